@@ -1,0 +1,35 @@
+# Debian's packages, found where they are installed; nothing is downloaded.
+# Each becomes one tenure_dep_<name> target; our headers include none of them.
+find_package(Threads REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(Boost 1.74 REQUIRED)  # headers only: Asio and Beast
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(yaml-cpp REQUIRED)
+
+add_library(tenure_dep_asio INTERFACE)
+target_link_libraries(tenure_dep_asio INTERFACE
+  Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
+target_compile_definitions(tenure_dep_asio INTERFACE
+  BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_ARRAY
+  BOOST_ERROR_CODE_HEADER_ONLY BOOST_ASIO_NO_TS_EXECUTORS)
+
+# Header-only in every build: the release links no shared library but libc.
+add_library(tenure_dep_spdlog INTERFACE)
+find_path(TENURE_SPDLOG_INCLUDE spdlog/spdlog.h REQUIRED)
+target_include_directories(tenure_dep_spdlog SYSTEM INTERFACE
+  "${TENURE_SPDLOG_INCLUDE}")
+target_compile_definitions(tenure_dep_spdlog INTERFACE
+  SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)
+target_link_libraries(tenure_dep_spdlog INTERFACE Threads::Threads)
+
+add_library(tenure_dep_cpprest INTERFACE)
+add_library(tenure_dep_prometheus INTERFACE)
+if(TENURE_STATIC)
+  include(TenureStaticDependencies)
+else()
+  find_package(cpprestsdk REQUIRED)
+  target_link_libraries(tenure_dep_cpprest INTERFACE cpprestsdk::cpprest)
+  find_package(prometheus-cpp REQUIRED)
+  target_link_libraries(tenure_dep_prometheus INTERFACE prometheus-cpp::core)
+endif()

@@ -1,0 +1,41 @@
+# One interface target carries every compiler flag: link it, set nothing else.
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+option(TENURE_WERROR "Warnings are errors" OFF)
+set(TENURE_SANITIZE "" CACHE STRING "address;undefined or thread")
+
+add_library(tenure_flags INTERFACE)
+add_library(tenure::flags ALIAS tenure_flags)
+target_include_directories(tenure_flags INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_options(tenure_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum
+  -Wnon-virtual-dtor -Wold-style-cast -Wundef
+  -fstack-protector-strong -fno-omit-frame-pointer)
+if(TENURE_WERROR)
+  target_compile_options(tenure_flags INTERFACE -Werror)
+endif()
+if(TENURE_SANITIZE)
+  list(JOIN TENURE_SANITIZE "," _sanitize)
+  target_compile_options(tenure_flags INTERFACE
+    "-fsanitize=${_sanitize}" -fno-sanitize-recover=all)
+  target_link_options(tenure_flags INTERFACE "-fsanitize=${_sanitize}")
+elseif(CMAKE_BUILD_TYPE STREQUAL "Release" OR
+       CMAKE_BUILD_TYPE STREQUAL "MinSizeRel" OR
+       CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
+  target_compile_options(tenure_flags INTERFACE
+    -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -ffunction-sections -fdata-sections)
+  target_link_options(tenure_flags INTERFACE
+    -Wl,--gc-sections -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+endif()
+
+include(CheckPIESupported)
+check_pie_supported()
+
+find_program(TENURE_CCACHE ccache)
+if(TENURE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${TENURE_CCACHE}")
+endif()
