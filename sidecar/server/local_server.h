@@ -1,0 +1,59 @@
+// LocalServer: the local surface. Status (Unix socket and loopback TCP),
+// control (Unix socket) and probe (pod address) listeners on one thread of
+// their own, so that they answer while the loop thread is stuck; every answer
+// is computed from the board at reply time (S1).
+//
+// Thread safety: Open, Start and Stop from one thread.
+#ifndef TENURE_SERVER_LOCAL_SERVER_H_
+#define TENURE_SERVER_LOCAL_SERVER_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
+#include "sidecar/coordinator/control_port.h"
+#include "sidecar/coordinator/snapshot_board.h"
+
+namespace tenure {
+
+enum class ReadinessPolicy { kCertain, kHolder };
+
+struct LocalServerOptions {
+  std::string name_space;
+  std::string status_socket;         // path; "" for none. Mode 0666
+  bool status_tcp = true;            // 127.0.0.1 and [::1]
+  std::uint16_t status_port = 7421;  // 0: any free one
+  std::string control_socket;        // path; "" for none
+  unsigned control_mode = 0660;
+  std::string control_group;        // name or number; "" leaves it
+  bool probe = true;                // [::], or 0.0.0.0 where IPv6 is off
+  std::uint16_t probe_port = 7422;  // 0: any free one
+  ReadinessPolicy readiness = ReadinessPolicy::kCertain;
+  int max_connections = 256;  // on each listener
+};
+
+class LocalServer {
+ public:
+  // Binds everything or nothing. Errors name the socket or port, who has it
+  // where that can be known, and the flag that moves it.
+  static Result<std::unique_ptr<LocalServer>> Open(
+      const LocalServerOptions& options, SnapshotBoard* board,
+      ControlPort* control, std::function<Moment()> now,
+      std::function<std::string(const Moment&, bool open_metrics)> metrics);
+
+  virtual ~LocalServer() = default;
+
+  virtual void Start() = 0;  // starts its thread
+  virtual void Stop() = 0;   // closes everything, joins, unlinks its sockets
+
+  // The ports really bound.
+  virtual std::uint16_t status_port() const = 0;
+  virtual std::uint16_t probe_port() const = 0;
+};
+
+}  // namespace tenure
+
+#endif  // TENURE_SERVER_LOCAL_SERVER_H_
