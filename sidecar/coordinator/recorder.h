@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sidecar/authority/authority_snapshot.h"
+#include "sidecar/authority/input.h"
 #include "sidecar/authority/output.h"
 #include "sidecar/base/error.h"
 
