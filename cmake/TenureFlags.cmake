@@ -14,7 +14,9 @@ target_include_directories(tenure_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(tenure_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum
   -Wnon-virtual-dtor -Wold-style-cast -Wundef
-  -fstack-protector-strong -fno-omit-frame-pointer)
+  -fstack-protector-strong -fno-omit-frame-pointer
+  # CHECK prints a path in the tree, not the builder's.
+  "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
 if(TENURE_WERROR)
   target_compile_options(tenure_flags INTERFACE -Werror)
 endif()

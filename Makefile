@@ -1,0 +1,82 @@
+# The commands of this repository. Building is CMake's: every target here calls
+# a preset, and `cmake --preset dev && cmake --build --preset dev` works alone.
+#
+#   make run     install what is missing, build, hold a lease, say where to look
+#   make test    install what is missing, build, run every ring, count
+#   make help    the rest
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+MAKEFLAGS += --no-print-directory
+
+# Whatever is slow to make and worth keeping lies outside the tree.
+export TENURE_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/tenure
+export CCACHE_DIR ?= $(TENURE_CACHE)/ccache
+# One cache serves every clone and every build folder.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
+export CCACHE_MAXSIZE ?= 3G
+
+# Debian's, which has Debian's pytest.
+PYTHON ?= /usr/bin/python3
+RUN := $(PYTHON) tests/run.py
+RINGS ?= unit golden sim contract checks integration apiserver
+ASAN_RINGS ?= unit golden sim contract integration
+TSAN_RINGS ?= unit sim integration
+FORMAT = git ls-files -co --exclude-standard '*.h' '*.cc' | \
+  xargs -r clang-format-19
+
+.PHONY: help
+help:  ## this list
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | \
+	  expand -t 22
+
+.PHONY: run
+run: build  ## install what is missing, build, hold a lease, say where to look
+	@tools/run_demo.sh build/dev/sidecar/cli/tenure
+
+.PHONY: build
+build:  ## the development build
+	@tools/install_packages.sh build
+	@tools/build.sh dev
+
+.PHONY: test
+test: build  ## every ring of tests, counted in one closing line
+	@tools/install_packages.sh test
+	@$(RUN) $(RINGS)
+
+.PHONY: unit golden sim contract integration apiserver checks
+unit golden sim contract integration apiserver checks: build
+	@tools/install_packages.sh test
+	@$(RUN) $@
+
+.PHONY: asan
+asan:  ## the rings again under AddressSanitizer and UBSan
+	@tools/install_packages.sh build test
+	@tools/build.sh asan
+	@$(RUN) --build build/asan $(ASAN_RINGS)
+
+.PHONY: tsan
+tsan:  ## the rings with threads again under ThreadSanitizer
+	@tools/install_packages.sh build test
+	@tools/build.sh tsan
+	@$(RUN) --build build/tsan $(TSAN_RINGS)
+
+.PHONY: lint
+lint: build  ## clang-tidy, warnings as errors; only what changed is read again
+	@tools/install_packages.sh lint
+	@$(PYTHON) tools/tidy.py build/dev
+
+.PHONY: format
+format:  ## rewrite the C++ sources in the project's format
+	@tools/install_packages.sh lint
+	@$(FORMAT) -i
+
+.PHONY: format-check
+format-check:  ## fail if `make format` would change anything
+	@tools/install_packages.sh lint
+	@$(FORMAT) --dry-run -Werror
+
+.PHONY: clean
+clean:  ## remove the build folders; the cache outside the tree stays
+	@rm -rf build

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing, and only those:
+#   tools/install_packages.sh build [test] [lint] [release]
+# With nothing missing it takes a few milliseconds and asks the network nothing.
+set -euo pipefail
+
+build=(g++ cmake ninja-build ccache make pkg-config ca-certificates curl
+  libssl-dev libboost-dev libcpprest-dev libyaml-cpp-dev libspdlog-dev
+  nlohmann-json3-dev libcli11-dev prometheus-cpp-dev libgmock-dev)
+test=(python3 python3-pytest python3-yaml openssl binutils procps
+  etcd-server nftables iptables iproute2)
+lint=(clang-format-19 clang-tidy-19 python3)
+release=(dpkg-dev)
+
+wanted=()
+for group in "$@"; do
+  case $group in
+    build) wanted+=("${build[@]}") ;;
+    test) wanted+=("${test[@]}") ;;
+    lint) wanted+=("${lint[@]}") ;;
+    release) wanted+=("${release[@]}") ;;
+    *)
+      echo "install_packages.sh: expected build, test, lint or release," \
+        "found '$group'" >&2
+      exit 64
+      ;;
+  esac
+done
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "Not a Debian machine: going on with what is installed. If the build" \
+    "misses something, install what Debian calls: ${wanted[*]}" >&2
+  exit 0
+fi
+
+present=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' 2>/dev/null |
+  awk '$2 == "installed" {print $1}')
+missing=()
+for package in "${wanted[@]}"; do
+  grep -qxF -- "$package" <<<"$present" || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+if [ "$(id -u)" -ne 0 ]; then
+  echo "These Debian packages are missing, and only root can install them." \
+    "Run once, then repeat your command:" >&2
+  echo "  sudo apt-get install --no-install-recommends ${missing[*]}" >&2
+  exit 77
+fi
+
+echo "installing: ${missing[*]}" >&2
+export DEBIAN_FRONTEND=noninteractive
+options=(-y -q --no-install-recommends -o DPkg::Lock::Timeout=300)
+# The lists may be absent or old on a bare machine; they are fetched only if the
+# first try fails, because that costs half a minute.
+if ! apt-get install "${options[@]}" "${missing[@]}" >&2; then
+  apt-get update -q >&2
+  apt-get install "${options[@]}" "${missing[@]}" >&2
+fi
+
+# The tests start an etcd of their own; Debian's service would only sit on the
+# usual port and surprise.
+case " ${missing[*]} " in
+  *" etcd-server "*)
+    [ -d /run/systemd/system ] && systemctl disable --now etcd.service || true
+    ;;
+esac
