@@ -1,0 +1,91 @@
+// Requests of the control socket and of the command line.
+#include <algorithm>
+
+#include "sidecar/authority/authority_state.h"
+#include "sidecar/authority/generation.h"
+
+namespace tenure {
+
+void LeaseAuthority::State::On(const SetContention& input) {
+  contend_ = input.allowed;
+}
+
+void LeaseAuthority::State::On(const StartWork& input) {
+  if (draining_ || release_wanted_) {
+    Reply(Error{ErrorCode::kUnavailable,
+                "expected a sidecar that takes new work, found it draining; "
+                "start no work here"});
+    return;
+  }
+  const CertaintyAnswer answer = CertaintyAt(Snapshot(), now_);
+  if (answer.certainty != Certainty::kHeld ||
+      answer.generation != input.generation) {
+    Reply(Error{ErrorCode::kConflict,
+                "expected generation " + std::to_string(input.generation) +
+                    " to be held, found " + CertaintyName(answer.certainty) +
+                    "; read the generation again"});
+    return;
+  }
+  if (!work_.Start(input.generation)) {
+    Reply(Error{ErrorCode::kUnavailable,
+                "expected at most " +
+                    std::to_string(WorkRegistry::kMaxRunning) +
+                    " registered works, found that many; end some first"});
+    return;
+  }
+  Reply(std::nullopt);
+}
+
+void LeaseAuthority::State::On(const FinishWork& input) {
+  if (!work_.Finish(input.generation)) {
+    Reply(Error{ErrorCode::kConflict,
+                "expected work registered under generation " +
+                    std::to_string(input.generation) +
+                    ", found none; it may have been ended already"});
+    return;
+  }
+  if (draining_ && term_ && work_.running() == 0) release_wanted_ = true;
+  Reply(std::nullopt);
+}
+
+void LeaseAuthority::State::On(const GiveUp& input) {
+  if (!term_ || term_->generation != input.generation) {
+    Reply(Error{ErrorCode::kConflict,
+                "expected to hold generation " +
+                    std::to_string(input.generation) + ", found " +
+                    (term_ ? std::to_string(term_->generation) : "none") +
+                    "; nothing was released"});
+    return;
+  }
+  if (work_.running() > 0) {
+    Reply(Error{ErrorCode::kConflict,
+                "expected no running work, found " +
+                    std::to_string(work_.running()) +
+                    "; stop it and report done first (S10)"});
+    return;
+  }
+  release_wanted_ = true;
+  Reply(std::nullopt);
+}
+
+void LeaseAuthority::State::On(const RaiseFloor& input) {
+  if (input.floor < 0 || input.floor > kMaxGeneration) {
+    Reply(Error{ErrorCode::kInvalidArgument,
+                "expected a floor from 0 to 9007199254740991, found " +
+                    std::to_string(input.floor) + "; nothing was changed"});
+    return;
+  }
+  floor_ = std::max(floor_, input.floor);
+  // The store has seen our number or a later one: ours cannot fence any more.
+  if (term_ && floor_ >= term_->generation) EndTerm("floor");
+  Reply(std::nullopt);
+}
+
+void LeaseAuthority::State::On(const Drain&) {
+  if (draining_) return;
+  draining_ = true;
+  Emit(Transition::Kind::kDraining);
+  if (term_ && work_.running() == 0) release_wanted_ = true;
+}
+
+}  // namespace tenure

@@ -1,0 +1,144 @@
+// What the core says of itself: snapshots, deadlines, transitions.
+#include <algorithm>
+#include <utility>
+
+#include "sidecar/authority/authority_state.h"
+#include "sidecar/authority/generation.h"
+
+namespace tenure {
+namespace {
+
+// While in a term, look at the wall clock at least this often: a hidden pause
+// is noticed by nothing else (design, "Time").
+constexpr Duration kClockLook = std::chrono::seconds(1);
+
+}  // namespace
+
+AuthoritySnapshot LeaseAuthority::State::Snapshot() const {
+  AuthoritySnapshot snapshot;
+  snapshot.identity = options_.identity;
+  if (term_) {
+    snapshot.term = TermSnapshot{term_->generation, term_->sent,
+                                 options_.times.renew_deadline, valid_for_,
+                                 term_->clock_doubt};
+  }
+  snapshot.settled =
+      seen_.presence() != Observation::Presence::kUnknown && !acquire_unknown_;
+  snapshot.server_seen = server_seen_;
+  snapshot.silence_limit =
+      std::chrono::seconds(options_.times.lease_duration_seconds);
+  snapshot.draining = draining_;
+  snapshot.finished = finished_;
+  snapshot.work_running = work_.running();
+  snapshot.holder = seen_.record().holder;
+  snapshot.holder_generation = HolderGeneration(seen_.record());
+  snapshot.refusal = refusal_;
+  snapshot.lease_duration_seconds = options_.times.lease_duration_seconds;
+  snapshot.renew_deadline = options_.times.renew_deadline;
+  snapshot.renew_interval = schedule_.Interval();
+  snapshot.try_limit = schedule_.TryLimit();
+  snapshot.round_trip_last = schedule_.RoundTripLast();
+  snapshot.round_trip_p99 = schedule_.RoundTripP99();
+  snapshot.margin = schedule_.Margin();
+  snapshot.renewals = renewals_;
+  snapshot.highest_generation =
+      std::max({highest_generation_, seen_.highest_generation(), floor_});
+  snapshot.last_renewal = last_renewal_;
+  return snapshot;
+}
+
+Duration LeaseAuthority::State::NextDeadline(const Moment& now) const {
+  Duration next = Next(now.instant).in;
+  const auto at = [&next](Duration limit, Duration elapsed) {
+    if (elapsed < limit) next = std::min(next, limit - elapsed);
+  };
+  if (term_) {
+    const Duration elapsed = LongestElapsed(term_->sent.instant, now.instant);
+    at(valid_for_, elapsed);
+    at(options_.times.renew_deadline, elapsed);
+    next = std::min(next, kClockLook);
+  } else {
+    at(std::chrono::seconds(options_.times.lease_duration_seconds),
+       LongestElapsed(server_seen_, now.instant));
+    // LeaseSet asks again when a slot becomes free.
+    const Duration free_in = AcquirableIn(now.instant);
+    if (!contend_ && free_in > Duration{0}) next = std::min(next, free_in);
+  }
+  if (release_) {
+    at(TakeOverWait(options_.times.lease_duration_seconds,
+                    options_.times.drift_ppm),
+       LongestElapsed(release_->sent_before, now.instant));
+  }
+  return std::max(next, Duration{0});
+}
+
+bool LeaseAuthority::State::WantsWatch() const {
+  const bool acquiring =
+      pending_ && pending_->write.kind == RequestKind::kAcquire;
+  return seen_.presence() != Observation::Presence::kUnknown && !term_ &&
+         !release_ && !draining_ && !watch_denied_ && !acquiring;
+}
+
+bool LeaseAuthority::State::Takeable(const Moment& now) const {
+  return !term_ && !release_ && !draining_ && !MustRead() &&
+         AcquirableIn(now.instant) == Duration{0};
+}
+
+bool LeaseAuthority::State::Engaged() const {
+  return term_ || acquire_unknown_ ||
+         (pending_ && pending_->write.kind == RequestKind::kAcquire);
+}
+
+void LeaseAuthority::State::Emit(Transition::Kind kind, const char* reason,
+                                 std::string message) {
+  Transition transition;
+  transition.kind = kind;
+  transition.reason = reason;
+  transition.message = std::move(message);
+  transition.holder = seen_.record().holder;
+  if (term_) {
+    transition.generation = term_->generation;
+  } else if (release_) {
+    transition.generation = release_->generation;
+  } else if (kind == Transition::Kind::kHolderObserved) {
+    transition.generation = HolderGeneration(seen_.record());
+  }
+  out_.transitions.push_back(std::move(transition));
+}
+
+void LeaseAuthority::State::Reply(std::optional<Error> error) {
+  ControlReply reply;
+  reply.error = std::move(error);
+  if (term_) reply.generation = term_->generation;
+  out_.reply = std::move(reply);
+}
+
+// Said once for each message, and looked at again after one interval: what is
+// in the way may be mended by then.
+void LeaseAuthority::State::Refuse(const char* reason,
+                                   const std::string& message) {
+  if (!term_ && stand_back_.Remaining(now_.instant) == Duration{0}) {
+    stand_back_ = Gate{now_.instant, schedule_.Interval()};
+  }
+  if (message == refusal_) return;
+  refusal_ = message;
+  Emit(Transition::Kind::kRefused, reason, message);
+}
+
+void LeaseAuthority::State::Announce() {
+  if (draining_ && !finished_ && !term_ && !release_ && !pending_ &&
+      !acquire_unknown_) {
+    finished_ = true;
+    Emit(Transition::Kind::kFinished);
+  }
+  const CertaintyAnswer answer = CertaintyAt(Snapshot(), now_);
+  const bool was = announced_ == Certainty::kUncertain;
+  const bool is = answer.certainty == Certainty::kUncertain;
+  if (is && !was) Emit(Transition::Kind::kUncertain, answer.reason);
+  if (!is && was) {
+    Emit(Transition::Kind::kCertain, CertaintyName(answer.certainty));
+  }
+  announced_ = answer.certainty;
+}
+
+}  // namespace tenure

@@ -1,0 +1,177 @@
+// LeaseAuthority::State: everything the core remembers. Private to
+// sidecar/authority; lease_authority.cc branches, authority_requests.cc builds
+// requests and answers questions about time.
+//
+// Thread safety: one thread at a time.
+#ifndef TENURE_AUTHORITY_AUTHORITY_STATE_H_
+#define TENURE_AUTHORITY_AUTHORITY_STATE_H_
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "sidecar/authority/authority_options.h"
+#include "sidecar/authority/lease_authority.h"
+#include "sidecar/authority/observation.h"
+#include "sidecar/authority/renewal_schedule.h"
+#include "sidecar/authority/work_registry.h"
+
+namespace tenure {
+
+// A write that left, until its outcome is known.
+struct SentWrite {
+  RequestKind kind = RequestKind::kRenew;
+  Moment sent;
+  std::string mark;  // tenure.dev/write
+  std::string uid;
+  std::string based_on;  // resource version: it can land only on this one
+  std::int64_t generation = 0;
+  std::uint64_t term = 0;    // serial; 0: of no term
+  bool after_doubt = false;  // sent after a hidden pause was noticed
+};
+
+struct Term {
+  std::uint64_t serial = 0;
+  std::string uid;
+  std::int64_t generation = 0;
+  Moment sent;
+  Duration renew_after{0};  // after sent, jittered
+  bool clock_doubt = false;
+};
+
+// A release that is not acknowledged yet: the same one is sent again until it
+// is, or until the lease has run out for everybody.
+struct Release {
+  std::string uid;
+  std::int64_t generation = 0;
+  Instant sent_before;  // the ended term's last acknowledged write
+};
+
+// "Not before `wait` after `from`".
+struct Gate {
+  Instant from;
+  Duration wait{0};
+  Duration Remaining(const Instant& now) const;
+};
+
+class LeaseAuthority::State {
+ public:
+  explicit State(const AuthorityOptions& options);
+
+  Output Step(const Moment& now, const Entropy& entropy, const Input& input);
+  Duration NextDeadline(const Moment& now) const;
+  AuthoritySnapshot Snapshot() const;
+  bool WantsWatch() const;
+  const std::string& WatchFrom() const { return seen_.resource_version(); }
+  bool Takeable(const Moment& now) const;
+  bool Engaged() const;
+
+ private:
+  struct Plan {
+    RequestKind kind = RequestKind::kRead;
+    Duration in = Duration::max();  // max: nothing to send
+  };
+  struct Pending {
+    std::uint64_t id = 0;
+    Duration limit{0};
+    SentWrite write;  // for kRead only kind and sent
+  };
+
+  // Inputs.
+  void On(const Tick& input);
+  void On(const RequestDone& input);
+  void On(const WatchEvent& input);
+  void On(const FreshRead& input);
+  void On(const SetContention& input);
+  void On(const StartWork& input);
+  void On(const FinishWork& input);
+  void On(const GiveUp& input);
+  void On(const RaiseFloor& input);
+  void On(const Drain& input);
+
+  // The end of a request, by its kind and result.
+  void ReadAnswered(const LeaseRecord& record);
+  void CreateAnswered(const LeaseRecord& record);
+  void WriteAnswered(const SentWrite& write, const LeaseReply& reply);
+  void Failed(const Pending& request, const StoreError& error);
+  void FailedWrite(const SentWrite& write, const StoreError& error);
+
+  // Changes of state.
+  void PassTime();
+  void Observe(const LeaseRecord& record);
+  void ObserveAbsent();
+  void EndIfContradicted(const LeaseRecord& record);
+  bool Settle(const LeaseRecord& record);
+  void BeginTerm(const SentWrite& write);
+  void Extend(const SentWrite& write);
+  void EndTerm(const char* reason);
+  void EndRelease(bool acknowledged);
+  void AfterRelease(const LeaseRecord& record);
+  void HoldBack(const Pending& request, Duration retry_after);
+  void Refuse(const char* reason, const std::string& message);
+  void Remember(const SentWrite& write);
+  void Announce();
+
+  // Requests (authority_requests.cc).
+  Plan Next(const Instant& now) const;
+  void Send(RequestKind kind, const Entropy& entropy);
+  bool FillAcquire(LeaseWrite* write, SentWrite* sent);
+  void FillHolderWrite(RequestKind kind, LeaseWrite* write, SentWrite* sent);
+  Duration AcquirableIn(const Instant& now) const;
+  Duration PollIn(const Instant& now) const;
+  bool AcknowledgedBy(const LeaseRecord& record, const SentWrite& write) const;
+  bool IsOwnMark(const std::string& mark) const;
+  bool MustRead() const;
+
+  void Emit(Transition::Kind kind, const char* reason = "",
+            std::string message = "");
+  void Reply(std::optional<Error> error);
+
+  const AuthorityOptions options_;
+  const Duration valid_for_;
+  RenewalSchedule schedule_;
+  Observation seen_;
+  WorkRegistry work_;
+
+  std::optional<Term> term_;
+  std::optional<Release> release_;
+  std::optional<Pending> pending_;
+  // Writes whose outcome is unknown or contested, newest last; bounded.
+  std::deque<SentWrite> unsettled_;
+  // Marks of our own last writes, newest last: what is ours but not here was
+  // written by a copy of this process. Bounded.
+  std::deque<std::string> own_marks_;
+
+  std::uint64_t last_id_ = 0;
+  std::uint64_t last_term_ = 0;
+  std::int64_t highest_generation_ = 0;  // of our own terms
+  std::int64_t floor_ = 0;
+  std::int64_t renewals_ = 0;
+  WallTime last_renewal_;
+  Instant server_seen_;
+  Gate read_gate_;
+  Gate write_gate_;
+  Gate stand_back_;  // from acquiring
+  std::string refusal_;
+  Certainty announced_ = Certainty::kUncertain;
+
+  bool read_due_ = true;  // an outcome or a state must be looked up
+  bool acquire_unknown_ = false;
+  bool watching_ = false;
+  bool watch_denied_ = false;
+  bool contend_ = true;
+  bool release_wanted_ = false;
+  bool draining_ = false;
+  bool finished_ = false;
+
+  // Of the step under way.
+  Moment now_;
+  Output out_;
+  // When the last step said it would be due.
+  Gate due_;
+};
+
+}  // namespace tenure
+
+#endif  // TENURE_AUTHORITY_AUTHORITY_STATE_H_
