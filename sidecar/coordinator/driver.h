@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -68,11 +67,15 @@ class Driver {
  private:
   struct Lane;
 
-  void Feed(std::size_t lane, Input input, ControlPort::Done done);
-  void Step(std::size_t lane, const Input& input, ControlPort::Done done);
+  void TakeInputs(std::size_t lane);
+  void Step(std::size_t lane, const Input& input,
+            const ControlPort::Done& done = nullptr);
+  void StartRequest(std::size_t lane, const Request& request);
   void Arrange();
   void SteerWatch(std::size_t lane);
-  void FreshRead(std::size_t lane, ControlPort::Done done);
+  void SteerFreshRead(std::size_t lane);
+  void EndFreshRead(std::size_t lane, FreshRead read);
+  Duration DueIn() const;
 
   std::vector<std::unique_ptr<Lane>> lanes_;
   const LeaseSetPolicy policy_;

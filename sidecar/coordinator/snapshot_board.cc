@@ -19,8 +19,8 @@ std::shared_ptr<const AuthoritySnapshot> SnapshotBoard::Read(
   return slots_[index];
 }
 
-void SnapshotBoard::Publish(
-    std::size_t index, std::shared_ptr<const AuthoritySnapshot> snapshot) {
+void SnapshotBoard::Publish(std::size_t index,
+                            std::shared_ptr<const AuthoritySnapshot> snapshot) {
   CHECK(index < leases_.size());
   CHECK(snapshot != nullptr);
   {
