@@ -1,6 +1,6 @@
 // LeaseAuthority::State: everything the core remembers. Private to
-// sidecar/authority; lease_authority.cc branches, authority_requests.cc builds
-// requests and answers questions about time.
+// sidecar/authority; lease_authority.cc and authority_observe.cc branch,
+// authority_requests.cc builds requests and says when they are due.
 //
 // Thread safety: one thread at a time.
 #ifndef TENURE_AUTHORITY_AUTHORITY_STATE_H_

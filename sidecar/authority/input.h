@@ -31,6 +31,11 @@ struct StoreError {
   Duration retry_after{0};  // with kThrottled; 0 if the server named none
 };
 
+// Whether the code says that the server answered: a sign of life.
+constexpr bool Answered(ErrorCode code) {
+  return code != ErrorCode::kNotSent && code != ErrorCode::kOutcomeUnknown;
+}
+
 // The end of the request `id`. A 2xx answer to a write whose body could not be
 // decoded is kOutcomeUnknown; to a read it is a record with `unreadable` set.
 struct RequestDone {
