@@ -5,7 +5,10 @@ import os
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+# Its sampler, its oracle and its certificates serve here too.
+sys.path.append(str(HERE.parent / "apiserver"))
 
 import pytest  # noqa: E402
 from dev_server import DevServer  # noqa: E402
