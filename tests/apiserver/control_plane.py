@@ -170,6 +170,19 @@ class ControlPlane:
             shutil.copyfile(source, fresh)
             os.replace(fresh, self.pki / name)
 
+    def wait_presented(self, authority, seconds=90.0):
+        """Until new connections are shown a certificate of `authority`."""
+        context = ssl.create_default_context(cafile=str(authority.certificate))
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            try:
+                with socket.create_connection((self.host, self.port), 2) as plain:
+                    context.wrap_socket(plain, server_hostname=self.host).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise RuntimeError(f"the new certificate was not shown for {seconds:.0f} s")
+
     # Asking it.
 
     def kubectl(self, *arguments, stdin=None, check=True):
@@ -290,6 +303,7 @@ class ControlPlane:
             f"--audit-policy-file={self.folder / 'audit-policy.json'}",
             f"--audit-log-path={self.audit_log}",
             "--audit-log-mode=blocking",
+            "--audit-log-maxsize=10000",  # never rotated under the reader
             *self._extra,
         ]
 

@@ -1,0 +1,108 @@
+"""The API server's audit log as a history of one Lease.
+
+Wall clock stamps are brought to the boot clock; both are of this machine.
+"""
+
+import dataclasses
+import datetime
+import json
+import time
+
+GENERATION = "tenure.dev/generation"
+NONCE = "tenure.dev/write"
+WRITES = ("create", "update", "patch", "delete")
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    verb: str
+    code: int
+    received: int  # boot nanoseconds: the request had reached the API server
+    finished: int
+    user: str = ""
+    agent: str = ""
+    # Of the object that a write left behind; empty for reads and refusals.
+    uid: str = ""
+    resource_version: int = 0
+    holder: str = ""
+    duration: int = 0
+    generation: int = 0
+    acquire_time: str = ""
+    nonce: str = ""
+    renewed: int = 0  # the holder's own wall stamp, on the boot clock
+
+    @property
+    def landed(self):
+        return self.verb in WRITES and 200 <= self.code < 300
+
+    @property
+    def release_form(self):
+        return not self.holder and self.duration == 1
+
+
+def wall_offset():
+    """Nanoseconds to take from a wall stamp for the boot clock."""
+    before = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    wall = time.time_ns()
+    after = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+    return wall - (before + after) // 2
+
+
+def _nanos(stamp, offset):
+    moment = datetime.datetime.fromisoformat(stamp.replace("Z", "+00:00"))
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+    return (moment - epoch) // datetime.timedelta(microseconds=1) * 1000 - offset
+
+
+def _number(text):
+    try:
+        return int(text)
+    except (TypeError, ValueError):
+        return 0
+
+
+def decode(raw, offset):
+    body = raw.get("responseObject") or {}
+    if body.get("kind") != "Lease":
+        body = {}
+    metadata = body.get("metadata") or {}
+    annotations = metadata.get("annotations") or {}
+    spec = body.get("spec") or {}
+    return Event(
+        verb=raw["verb"],
+        code=raw.get("responseStatus", {}).get("code", 0),
+        received=_nanos(raw["requestReceivedTimestamp"], offset),
+        finished=_nanos(raw["stageTimestamp"], offset),
+        user=raw["user"]["username"],
+        agent=raw.get("userAgent", ""),
+        uid=metadata.get("uid", ""),
+        resource_version=_number(metadata.get("resourceVersion")),
+        holder=spec.get("holderIdentity") or "",
+        duration=spec.get("leaseDurationSeconds") or 0,
+        generation=_number(annotations.get(GENERATION)),
+        acquire_time=spec.get("acquireTime") or "",
+        nonce=annotations.get(NONCE, ""),
+        renewed=_nanos(spec["renewTime"], offset) if spec.get("renewTime") else 0,
+    )
+
+
+def read(path, namespace, lease=None, start=0):
+    """Finished requests on the namespace's Leases, in the order they ended.
+    `start` is a byte offset that was the file's size at some earlier time."""
+    offset = wall_offset()
+    wanted = f'"namespace":"{namespace}"'.encode()
+    events = []
+    with open(path, "rb") as log:
+        log.seek(start)
+        for line in log:
+            if wanted not in line or not line.endswith(b"\n"):
+                continue
+            raw = json.loads(line)
+            reference = raw.get("objectRef", {})
+            if reference.get("namespace") != namespace:
+                continue
+            if lease and reference.get("name") not in (lease, None):
+                continue
+            if raw["stage"] == "ResponseComplete":
+                events.append(decode(raw, offset))
+    return events

@@ -1,0 +1,176 @@
+"""One trial: a Lease, the processes that want it, and the judgement at the end.
+
+    with Scene(plane) as scene:
+        a, b = scene.sidecar("a"), scene.sidecar("b")
+        ...
+    # every sidecar was sampled all along; the oracle has judged
+"""
+
+import time
+
+import pytest
+
+import audit
+import network_cut
+import oracle
+from control_plane import LEASES, ApiError
+from sidecar import FAST, Peer, Sidecar, kubeconfig_access
+
+FAST_RENEW_DEADLINE = 2 * oracle.SECOND
+ALL_VERBS = ("get", "create", "update", "watch", "list")
+
+
+class Scene:
+    """Sidecars of the leases `leases`, by default the one `lease`."""
+
+    def __init__(
+        self,
+        plane,
+        lease="demo",
+        leases=None,
+        verbs=ALL_VERBS,
+        flags=FAST,
+        renew_deadline=FAST_RENEW_DEADLINE,
+    ):
+        self.plane = plane
+        self.lease = lease
+        self.leases = list(leases or [lease])
+        self.flags = tuple(flags)
+        self.renew_deadline = renew_deadline
+        self.work = plane.workload(leases=self.leases, verbs=verbs)
+        self.namespace = self.work.namespace
+        self.programs = {}
+        self._samplers = {}  # (program's name, lease)
+        self._audit_start = plane.audit_log.stat().st_size
+        self._access = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        for sampler in self._samplers.values():
+            sampler.stop()
+        try:
+            if kind is None:
+                self.judge()
+        finally:
+            for program in self.programs.values():
+                program.end()
+
+    def sidecar(self, name, *flags, leases=None, access=None, user=None):
+        """Starts one under the Role of this scene and samples it from then on.
+        `leases`: what it is told to hold, where that is not the lease itself.
+        `access`: in place of a kubeconfig with a token of an hour."""
+        if access is None:
+            if self._access is None:
+                self._access = kubeconfig_access(self.work.kubeconfig())
+            access = self._access
+        started = Sidecar(
+            name,
+            self.work.folder / name,
+            leases or [self.lease],
+            access,
+            ("--namespace", self.namespace, *self.flags, *flags),
+            user,
+        )
+        self.programs[name] = started
+        for lease in self.leases:
+            self._samplers[name, lease] = started.sampler(lease).start()
+        return started
+
+    def sidecar_of_own_user(self, name, *flags):
+        """One that NetworkCut can tell apart, and its user."""
+        reason = network_cut.unavailable()
+        if reason:
+            pytest.skip(reason)
+        user = network_cut.fresh_user()
+        return self.sidecar(name, *flags, user=user), user
+
+    def holder_and_standby(self, *flags):
+        """Two sidecars, the first of them holding, both certain."""
+        holder = self.sidecar("a", *flags)
+        # An absent Lease counts as held for a duration from when it was seen.
+        holder.wait_for("held", 15)
+        standby = self.sidecar("b", *flags)
+        standby.wait_for("standby", 5)
+        return holder, standby
+
+    def peer(self, name, *flags):
+        """A client-go elector. It creates by POST, which a Role that names one
+        Lease cannot allow; so the Lease is made for it."""
+        self.make_lease()
+        started = Peer(
+            name,
+            self.work.folder / name,
+            self.work.kubeconfig(f"{name}.kubeconfig"),
+            self.namespace,
+            self.lease,
+            flags,
+        )
+        self.programs[name] = started
+        self._samplers[name, self.lease] = started.sampler().start()
+        return started
+
+    def make_lease(self):
+        metadata = {"name": self.lease, "namespace": self.namespace}
+        try:
+            self.plane.request("POST", LEASES.format(self.namespace), {"metadata": metadata})
+        except ApiError as error:
+            if error.status != 409:
+                raise
+
+    def get(self):
+        return self.plane.lease(self.namespace, self.lease)
+
+    def samples(self, program, lease=None):
+        return self._samplers[program.name, lease or self.lease].samples
+
+    def events(self, lease=None):
+        return audit.read(
+            self.plane.audit_log,
+            self.namespace,
+            lease or self.lease,
+            self._audit_start,
+        )
+
+    def settle(self, seconds):
+        """Lets the samplers see what comes, or does not come."""
+        time.sleep(seconds)
+
+    def judge(self):
+        found = []
+        for lease in self.leases:
+            found += self._judge_one(lease)
+        if found:
+            logs = "\n".join(
+                f"--- {name}\n{program.log()[-3000:]}"
+                for name, program in self.programs.items()
+            )
+            raise AssertionError("the oracle found:\n" + "\n".join(found) + "\n" + logs)
+
+    def _judge_one(self, lease):
+        history = {
+            name: list(sampler.samples)
+            for (name, sampled), sampler in self._samplers.items()
+            if sampled == lease
+        }
+        ours = {
+            sample.identity
+            for name, samples in history.items()
+            if isinstance(self.programs[name], Sidecar)
+            for sample in samples
+            if sample.identity
+        }
+        found = oracle.judge(history, self.events(lease), self.renew_deadline, ours)
+        for name, samples in history.items():
+            asleep = self.programs[name].stopped
+            found += oracle.sampled_too_slowly(name, samples, ignore=asleep)
+        return found
+
+
+def first_after(samples, instant, certainty):
+    """The first sample asked at or after `instant` with that answer, or None."""
+    for sample in samples:
+        if sample.asked >= instant and sample.certainty == certainty:
+            return sample
+    return None
