@@ -1,0 +1,94 @@
+#include "sidecar/config/flag_parser.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <utility>
+
+#include "sidecar/config/closest_name.h"
+
+namespace tenure {
+namespace {
+
+constexpr std::size_t kMaxArguments = 1024;
+
+std::unexpected<Error> Usage(std::string message) {
+  return Fail(ErrorCode::kInvalidArgument, std::move(message));
+}
+
+void Declare(const FlagSpec& flag, CLI::App* app, ParsedFlags* parsed) {
+  std::string names = "--" + flag.name;
+  if (flag.short_name != 0) {
+    names = std::string("-") + flag.short_name + "," + names;
+  }
+  std::vector<std::string>& texts = parsed->given[flag.name];
+  if (flag.value.empty()) {
+    app->add_flag(names + "{true},--no-" + flag.name + "{false}", texts)
+        ->take_all();
+  } else {
+    app->add_option(names, texts)
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->take_all();
+  }
+}
+
+// What CLI11 did not know: positionals, or flags that do not exist.
+Result<void> TakeRest(const std::vector<FlagSpec>& flags,
+                      const std::vector<std::string>& rest,
+                      ParsedFlags* parsed) {
+  bool only_positionals = false;
+  for (const std::string& text : rest) {
+    if (!only_positionals && text == "--") {
+      only_positionals = true;
+      continue;
+    }
+    if (only_positionals || text.size() < 2 || text[0] != '-') {
+      parsed->positionals.push_back(text);
+      continue;
+    }
+    std::vector<std::string> names;
+    for (const FlagSpec& flag : flags) names.push_back("--" + flag.name);
+    const std::string found = text.substr(0, text.find('='));
+    std::string message = "unknown flag " + found;
+    const std::string meant = ClosestName(found, names);
+    if (!meant.empty()) message += "; did you mean " + meant + "?";
+    return Usage(message);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ParsedFlags> ParseFlags(const std::vector<FlagSpec>& flags,
+                               const std::vector<std::string>& arguments) {
+  if (arguments.size() > kMaxArguments) {
+    return Usage("expected at most 1024 arguments, found " +
+                 std::to_string(arguments.size()));
+  }
+  ParsedFlags parsed;
+  std::vector<std::string> rest;
+  try {
+    CLI::App app;
+    app.set_help_flag("");
+    app.allow_extras();
+    for (const FlagSpec& flag : flags) Declare(flag, &app, &parsed);
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(std::move(reversed));
+    rest = app.remaining();
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string text = error.what();  // "--lease: 1 required ..."
+    return Usage(text.substr(0, text.find(':')) + " needs a value");
+  } catch (const std::exception& error) {
+    return Usage(error.what());
+  }
+  std::erase_if(parsed.given,
+                [](const auto& entry) { return entry.second.empty(); });
+  if (Result<void> ok = TakeRest(flags, rest, &parsed); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return parsed;
+}
+
+}  // namespace tenure

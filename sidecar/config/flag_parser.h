@@ -1,0 +1,37 @@
+// Command line flags, for every verb: which were given, and how often.
+//
+// Thread safety: pure function.
+#ifndef TENURE_CONFIG_FLAG_PARSER_H_
+#define TENURE_CONFIG_FLAG_PARSER_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sidecar/base/error.h"
+
+namespace tenure {
+
+struct FlagSpec {
+  std::string name;     // "lease-duration"
+  char short_name = 0;  // 0: none
+  std::string value;    // what help calls it; "": a switch
+  std::string help;
+  std::string fallback;  // what help says of the default; may be empty
+};
+
+struct ParsedFlags {
+  // By name; texts in the order given. A switch has "true" or "false".
+  std::map<std::string, std::vector<std::string>> given;
+  std::vector<std::string> positionals;
+};
+
+// `arguments` are those after the verb. "--x V", "--x=V", "-x V"; switches
+// "--x", "--no-x", "--x=false"; "--" ends the flags. Errors: one line, with
+// the flag probably meant.
+Result<ParsedFlags> ParseFlags(const std::vector<FlagSpec>& flags,
+                               const std::vector<std::string>& arguments);
+
+}  // namespace tenure
+
+#endif  // TENURE_CONFIG_FLAG_PARSER_H_

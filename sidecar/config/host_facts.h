@@ -1,0 +1,26 @@
+// What the machine and the pod say about this process.
+//
+// Thread safety: pure, but for ReadHostFacts.
+#ifndef TENURE_CONFIG_HOST_FACTS_H_
+#define TENURE_CONFIG_HOST_FACTS_H_
+
+#include <string>
+
+#include "sidecar/config/load_settings.h"
+
+namespace tenure {
+
+struct HostFacts {
+  std::string hostname;
+  std::string boot_id;
+  bool root = false;
+  bool in_pod = false;            // KUBERNETES_SERVICE_HOST is set
+  bool host_network = false;      // POD_IP equals HOST_IP
+  std::string runtime_directory;  // XDG_RUNTIME_DIR
+};
+
+HostFacts ReadHostFacts(const Environment& environment);
+
+}  // namespace tenure
+
+#endif  // TENURE_CONFIG_HOST_FACTS_H_

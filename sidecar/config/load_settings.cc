@@ -1,0 +1,140 @@
+#include "sidecar/config/load_settings.h"
+
+#include <utility>
+
+#include "sidecar/config/closest_name.h"
+#include "sidecar/config/config_file.h"
+#include "sidecar/config/setting_table.h"
+
+namespace tenure {
+namespace {
+
+constexpr char kConfigFlag[] = "config";
+constexpr char kConfigVariable[] = "TENURE_CONFIG";
+// Set for applications and children, not for the sidecar.
+constexpr const char* kOtherVariables[] = {
+    kConfigVariable,     "TENURE_SOCKET", "TENURE_CONTROL_SOCKET",
+    "TENURE_GENERATION", "TENURE_HOLDER", "TENURE_RUN_ID"};
+
+std::string Find(const Environment& environment, const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+// Kubernetes sets <SERVICE>_PORT=tcp://... for every Service of the namespace:
+// a Service "tenure-status" would otherwise set our status port.
+bool IsServiceLink(const std::string& value) {
+  return value.starts_with("tcp://") || value.starts_with("udp://") ||
+         value.starts_with("sctp://");
+}
+
+GivenValues FromEnvironment(const Environment& environment) {
+  GivenValues given;
+  for (const SettingSpec& spec : SettingTable()) {
+    const std::string name = EnvironmentVariable(spec.flag);
+    const std::string value = Find(environment, name);
+    if (value.empty() || IsServiceLink(value)) continue;
+    given[spec.flag] = GivenValue{{value}, name};
+  }
+  return given;
+}
+
+GivenValues FromPlatform(const Environment& environment) {
+  GivenValues given;
+  for (const SettingSpec& spec : SettingTable()) {
+    const std::string value = Find(environment, spec.platform_variable);
+    if (value.empty()) continue;
+    given[spec.flag] = GivenValue{{value}, spec.platform_variable};
+  }
+  return given;
+}
+
+GivenValues FromFlags(const ParsedFlags& flags) {
+  GivenValues given;
+  for (const SettingSpec& spec : SettingTable()) {
+    const auto found = flags.given.find(spec.flag);
+    if (found == flags.given.end()) continue;
+    std::vector<std::string> texts = found->second;
+    // The last one wins, as with kubectl; a list takes them all.
+    if (!IsList(spec)) texts = {texts.back()};
+    given[spec.flag] =
+        GivenValue{std::move(texts), "--" + std::string(spec.flag)};
+  }
+  return given;
+}
+
+void Apply(const GivenValues& given, LoadedSettings* loaded,
+           Problems* problems) {
+  for (const SettingSpec& spec : SettingTable()) {
+    const auto found = given.find(spec.flag);
+    if (found == given.end()) continue;
+    const GivenValue& value = found->second;
+    if (Result<void> ok = ApplySetting(spec, value.texts, &loaded->settings);
+        !ok) {
+      problems->push_back(value.origin + ": " + ok.error().message);
+      continue;
+    }
+    loaded->origins[spec.flag] = value.origin;
+  }
+}
+
+std::vector<std::string> MisspeltVariables(const Environment& environment) {
+  std::vector<std::string> known(std::begin(kOtherVariables),
+                                 std::end(kOtherVariables));
+  for (const SettingSpec& spec : SettingTable()) {
+    known.push_back(EnvironmentVariable(spec.flag));
+  }
+  std::vector<std::string> notes;
+  for (auto at = environment.lower_bound("TENURE_");
+       at != environment.end() && at->first.starts_with("TENURE_"); ++at) {
+    const std::string name = at->first.substr(sizeof "TENURE_" - 1);
+    std::vector<std::string> names;
+    bool is_known = false;
+    for (const std::string& variable : known) {
+      is_known = is_known || variable == at->first;
+      names.push_back(variable.substr(sizeof "TENURE_" - 1));
+    }
+    if (is_known || IsServiceLink(at->second)) continue;
+    const std::string meant = ClosestName(name, names);
+    if (meant.empty()) continue;
+    notes.push_back(at->first + " is not a setting; did you mean TENURE_" +
+                    meant + "?");
+  }
+  return notes;
+}
+
+}  // namespace
+
+std::vector<FlagSpec> SettingFlags() {
+  std::vector<FlagSpec> flags;
+  for (const SettingSpec& spec : SettingTable()) {
+    flags.push_back(FlagSpec{spec.flag, spec.short_flag, spec.value, spec.help,
+                             spec.fallback});
+  }
+  flags.push_back(FlagSpec{kConfigFlag, 0, "FILE",
+                           "Settings from a YAML file; also TENURE_CONFIG.",
+                           "none"});
+  return flags;
+}
+
+std::expected<LoadedSettings, Problems> LoadSettings(
+    const ParsedFlags& flags, const Environment& environment) {
+  LoadedSettings loaded;
+  Problems problems;
+  std::string path = Find(environment, kConfigVariable);
+  if (const auto found = flags.given.find(kConfigFlag);
+      found != flags.given.end()) {
+    path = found->second.back();
+  }
+  Apply(FromPlatform(environment), &loaded, &problems);
+  if (!path.empty()) {
+    Apply(ReadConfigFile(path, &problems), &loaded, &problems);
+  }
+  Apply(FromEnvironment(environment), &loaded, &problems);
+  Apply(FromFlags(flags), &loaded, &problems);
+  if (!problems.empty()) return std::unexpected(std::move(problems));
+  loaded.notes = MisspeltVariables(environment);
+  return loaded;
+}
+
+}  // namespace tenure

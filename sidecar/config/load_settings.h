@@ -1,0 +1,40 @@
+// From flags, environment and file to Settings: flag > environment > file >
+// what the platform sets (POD_NAME, ...) > default.
+//
+// Thread safety: pure functions, but for reading the file.
+#ifndef TENURE_CONFIG_LOAD_SETTINGS_H_
+#define TENURE_CONFIG_LOAD_SETTINGS_H_
+
+#include <expected>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sidecar/config/flag_parser.h"
+#include "sidecar/config/given_value.h"
+#include "sidecar/config/settings.h"
+
+namespace tenure {
+
+using Environment = std::map<std::string, std::string>;
+
+struct LoadedSettings {
+  Settings settings;
+  // Where each given setting came from, by flag; absent: the default.
+  std::map<std::string, std::string> origins;
+  // Worth a line to the operator, but no reason to stop: TENURE_ variables
+  // that look like a misspelt setting.
+  std::vector<std::string> notes;
+};
+
+// The flags of every setting, and --config.
+std::vector<FlagSpec> SettingFlags();
+
+// `flags` as ParseFlags gave them for SettingFlags(). An empty variable counts
+// as not set. Every given value is checked, also one that another overrides.
+std::expected<LoadedSettings, Problems> LoadSettings(
+    const ParsedFlags& flags, const Environment& environment);
+
+}  // namespace tenure
+
+#endif  // TENURE_CONFIG_LOAD_SETTINGS_H_
