@@ -1,0 +1,64 @@
+#include "sidecar/kube/watch_pool.h"
+
+#include <utility>  // before Asio's coroutine header, which forgets it
+
+// cpprestsdk is written against Asio's older names.
+#undef BOOST_ASIO_NO_DEPRECATED
+#include <pplx/threadpool.h>
+#include <signal.h>
+
+#include <boost/asio/steady_timer.hpp>
+#include <mutex>
+#include <stdexcept>
+
+namespace tenure {
+namespace {
+
+// The least that works: with one, a continuation could wait for itself.
+constexpr std::size_t kThreads = 2;
+
+void InitializePool() {
+  // Signals belong to whoever runs the process, never to these threads.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  try {
+    crossplat::threadpool::initialize_with_threads(kThreads);
+  } catch (const std::runtime_error&) {
+    // Somebody else started it first, with more threads than we need.
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+}  // namespace
+
+void StartWatchPool() {
+  static std::once_flag once;
+  std::call_once(once, InitializePool);
+}
+
+class PoolTimer::Clock {
+ public:
+  Clock() : timer(crossplat::threadpool::shared_instance().service()) {}
+
+  boost::asio::steady_timer timer;
+};
+
+PoolTimer::PoolTimer() {
+  StartWatchPool();
+  clock_ = std::make_unique<Clock>();
+}
+
+PoolTimer::~PoolTimer() = default;
+
+void PoolTimer::RunAfter(Duration delay, std::function<void()> task) {
+  clock_->timer.expires_after(delay);
+  clock_->timer.async_wait([task = std::move(task)](auto error) {
+    if (!error) task();
+  });
+}
+
+void PoolTimer::Cancel() { clock_->timer.cancel(); }
+
+}  // namespace tenure
