@@ -19,7 +19,6 @@ import json
 import os
 import pathlib
 import re
-import shlex
 import subprocess
 import sys
 
@@ -27,6 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIDY = os.environ.get("CLANG_TIDY", "clang-tidy-19")
 FOUND = re.compile(r"^\S.*: (?:error|warning): .*\[[^\]]+\]$")
 DROPPED = re.compile(r"no header providing .* \[misc-include-cleaner")
+OUTPUT = re.compile(r" -o (\S+) ")
 # Older marks are of sources long gone.
 MARKS_KEPT = 5000
 
@@ -80,8 +80,9 @@ class Digests:
 
 def key_of(entry, includes, digests, common):
     """What the verdict on one source depends on; None if that is not known."""
-    files = includes.get(entry["output"])
-    if not files:
+    output = OUTPUT.search(entry["command"])
+    files = includes.get(output[1]) if output else None
+    if not files or not all(file.exists() for file in files):
         return None
     command = entry["command"].replace(str(ROOT), ".")
     parts = [common, command] + sorted({digests.of(f) for f in files})

@@ -40,7 +40,7 @@ def test_the_core_is_pure_by_its_symbols(folder):
     build = pathlib.Path(os.environ.get("TENURE_BUILD", tree.ROOT / "build/dev"))
     archive = build / "sidecar" / folder / f"libtenure_{folder}.a"
     assert archive.exists(), f"{archive} is not built: run `make build`"
-    assert len(list(purity.undefined(archive))) > 10, "nm shows no symbols"
+    assert list(purity.undefined(archive)), "nm shows no symbols"
     problems = purity.impurities(archive)
     assert not problems, "\n" + "\n".join(problems)
 
