@@ -12,14 +12,28 @@
 #include <memory>
 #include <string>
 
+#include "sidecar/authority/lease_set.h"
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
 #include "sidecar/coordinator/control_port.h"
 #include "sidecar/coordinator/snapshot_board.h"
+#include "sidecar/server/limits.h"
 
 namespace tenure {
 
 enum class ReadinessPolicy { kCertain, kHolder };
+
+// Who asked for what on the control socket, for a log. The ids are those the
+// kernel saw at connect(); pid 0 across pid namespaces.
+struct ControlCall {
+  std::string route;  // "work", "done", "release", "floor"
+  std::string lease;
+  std::int64_t generation = 0;  // the floor, for "floor"
+  int status = 0;               // what was answered
+  std::int64_t pid = 0;
+  std::int64_t uid = -1;
+  std::int64_t gid = -1;
+};
 
 struct LocalServerOptions {
   std::string name_space;
@@ -32,7 +46,12 @@ struct LocalServerOptions {
   bool probe = true;                // [::], or 0.0.0.0 where IPv6 is off
   std::uint16_t probe_port = 7422;  // 0: any free one
   ReadinessPolicy readiness = ReadinessPolicy::kCertain;
+  LeaseSetPolicy lease_set = LeaseSetPolicy::kAll;
   int max_connections = 256;  // on each listener
+  ServerWaits waits;
+  // Called on the server's thread after each control request; may be empty.
+  // Must not block.
+  std::function<void(const ControlCall&)> on_control;
 };
 
 class LocalServer {

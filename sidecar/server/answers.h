@@ -1,0 +1,36 @@
+// Answers: what a resolved request is told at one moment. Nothing here
+// remembers an earlier answer (S1).
+//
+// Thread safety: pure functions.
+#ifndef TENURE_SERVER_ANSWERS_H_
+#define TENURE_SERVER_ANSWERS_H_
+
+#include <string>
+
+#include "sidecar/authority/output.h"
+#include "sidecar/server/http_message.h"
+#include "sidecar/server/routes.h"
+#include "sidecar/server/sight.h"
+
+namespace tenure {
+
+// Fills `reply`, which is clear. With plan.lease set, `sight.leases` holds that
+// lease alone, else all of them. Not for kMetrics (its text is telemetry's)
+// nor for the control routes.
+void Answer(const Plan& plan, const Sight& sight, HttpReply* reply);
+
+// As Answer, for what the loop was asked first. A work that was registered but
+// is no longer covered at this moment is refused: it must not begin.
+void AnswerFromLoop(const Plan& plan, const Sight& sight,
+                    const ControlReply& said, HttpReply* reply);
+
+// One event of an event stream: the status document.
+void AppendEvent(const Sight& sight, std::string* out);
+
+// How long until the answer changes by time alone; Duration::max() if it does
+// not.
+Duration UntilChange(const AuthoritySnapshot& snapshot, const Moment& now);
+
+}  // namespace tenure
+
+#endif  // TENURE_SERVER_ANSWERS_H_

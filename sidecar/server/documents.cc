@@ -1,0 +1,141 @@
+#include "sidecar/server/documents.h"
+
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace tenure {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Whole milliseconds, rounded down: a reader must not believe it has more.
+std::int64_t WholeMs(Duration duration) {
+  return std::chrono::floor<std::chrono::milliseconds>(duration).count();
+}
+
+double Ms(Duration duration) {
+  return static_cast<double>(
+             std::chrono::floor<std::chrono::microseconds>(duration).count()) /
+         1000.0;
+}
+
+// RFC 3339, UTC, six fractional digits.
+std::string Timestamp(const WallTime& time) {
+  const std::chrono::sys_time<std::chrono::microseconds> at(time.since_epoch);
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(at - day);
+  char text[64];
+  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ",
+                static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()),
+                static_cast<unsigned>(date.day()),
+                static_cast<int>(clock.hours().count()),
+                static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()),
+                static_cast<int>(clock.subseconds().count()));
+  return text;
+}
+
+// Names come from other programs' records: what is not UTF-8 is replaced, not
+// thrown over.
+std::string Dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void AddAuthority(const LeaseSight& lease, const CertaintyAnswer& answer,
+                  Json* json) {
+  const AuthoritySnapshot& snapshot = *lease.snapshot;
+  (*json)["certainty"] = CertaintyName(answer.certainty);
+  if (*answer.reason != '\0') (*json)["reason"] = answer.reason;
+  if (answer.certainty == Certainty::kHeld) {
+    (*json)["generation"] = std::to_string(answer.generation);
+  }
+  (*json)["remainingMs"] = {
+      {"toRenewBy", WholeMs(answer.until_renew_by)},
+      {"toValidUntil", WholeMs(answer.until_valid_until)}};
+  (*json)["draining"] = snapshot.draining;
+  (*json)["workRunning"] = snapshot.work_running;
+}
+
+void AddObserved(const AuthoritySnapshot& snapshot, Json* json) {
+  (*json)["holder"] = snapshot.holder;
+  if (snapshot.holder_generation > 0) {
+    (*json)["holderGeneration"] = std::to_string(snapshot.holder_generation);
+  }
+  if (!snapshot.refusal.empty()) (*json)["refusal"] = snapshot.refusal;
+}
+
+void AddTimes(const AuthoritySnapshot& snapshot, Json* json) {
+  (*json)["durationsMs"] = {
+      {"lease", std::int64_t{snapshot.lease_duration_seconds} * 1000},
+      {"renewDeadline", WholeMs(snapshot.renew_deadline)},
+      {"renewInterval", WholeMs(snapshot.renew_interval)},
+      {"tryLimit", WholeMs(snapshot.try_limit)}};
+  if (snapshot.last_renewal != WallTime{}) {
+    (*json)["lastRenewal"] = Timestamp(snapshot.last_renewal);
+  }
+  (*json)["renewals"] = snapshot.renewals;
+  (*json)["roundTripMs"] = {{"last", Ms(snapshot.round_trip_last)},
+                            {"p99", Ms(snapshot.round_trip_p99)}};
+  (*json)["marginMs"] = WholeMs(snapshot.margin);
+}
+
+Json Status(const Sight& sight, const LeaseSight& lease) {
+  const CertaintyAnswer answer = CertaintyAt(*lease.snapshot, sight.now);
+  Json json;
+  json["lease"] = lease.name;
+  json["namespace"] = sight.name_space;
+  json["identity"] = lease.snapshot->identity;
+  AddAuthority(lease, answer, &json);
+  AddObserved(*lease.snapshot, &json);
+  AddTimes(*lease.snapshot, &json);
+  return json;
+}
+
+}  // namespace
+
+std::string StatusJson(const Sight& sight, const LeaseSight& lease) {
+  return Dump(Status(sight, lease));
+}
+
+std::string AllStatusJson(const Sight& sight) {
+  Json json;
+  json["leases"] = Json::array();
+  for (const LeaseSight& lease : sight.leases) {
+    json["leases"].push_back(Status(sight, lease));
+  }
+  return Dump(json);
+}
+
+std::string AuthorityJson(const Sight& sight, const LeaseSight& lease) {
+  Json json;
+  json["lease"] = lease.name;
+  AddAuthority(lease, CertaintyAt(*lease.snapshot, sight.now), &json);
+  return Dump(json);
+}
+
+std::string ErrorJson(std::string_view text) {
+  return Dump(Json{{"error", text}});
+}
+
+Result<std::string> DecimalField(std::string_view body, std::string_view key) {
+  const std::string wish = "expected a JSON object like {\"" +
+                           std::string(key) + "\":\"123\"}, found ";
+  const nlohmann::json json = nlohmann::json::parse(body, nullptr, false);
+  if (!json.is_object()) {
+    return Fail(ErrorCode::kInvalidArgument, wish + "something else");
+  }
+  const auto field = json.find(key);
+  if (field == json.end()) {
+    return Fail(ErrorCode::kInvalidArgument,
+                wish + "no " + std::string(key) + " in it");
+  }
+  if (field->is_string()) return field->get<std::string>();
+  if (field->is_number_integer()) return field->dump();
+  return Fail(ErrorCode::kInvalidArgument,
+              wish + std::string(key) + " of another type");
+}
+
+}  // namespace tenure

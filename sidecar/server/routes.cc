@@ -1,0 +1,280 @@
+#include "sidecar/server/routes.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "sidecar/authority/generation.h"
+#include "sidecar/server/accept_header.h"
+#include "sidecar/server/documents.h"
+#include "sidecar/server/query.h"
+
+namespace tenure {
+namespace {
+
+using Refusal = std::unexpected<HttpReply>;
+
+enum class Where { kStatus, kControl, kProbe };
+
+struct RouteEntry {
+  std::string_view path;
+  Route route;
+  Where where;
+  bool post;  // POST; else GET and HEAD
+};
+
+constexpr std::array<RouteEntry, 12> kRoutes = {{
+    {"/v1/generation", Route::kGeneration, Where::kStatus, false},
+    {"/v1/status", Route::kStatus, Where::kStatus, false},
+    {"/v1/check", Route::kCheck, Where::kStatus, false},
+    {"/v1/watch", Route::kWatch, Where::kStatus, false},
+    {"/v1/work", Route::kWork, Where::kControl, true},
+    {"/v1/done", Route::kDone, Where::kControl, true},
+    {"/v1/release", Route::kRelease, Where::kControl, true},
+    {"/v1/floor", Route::kFloor, Where::kControl, true},
+    {"/startupz", Route::kStartup, Where::kProbe, false},
+    {"/livez", Route::kLive, Where::kProbe, false},
+    {"/readyz", Route::kReady, Where::kProbe, false},
+    {"/metrics", Route::kMetrics, Where::kProbe, false},
+}};
+
+bool Serves(Surface surface, Where where) {
+  switch (surface) {
+    case Surface::kStatusUnix:
+    case Surface::kStatusTcp:
+      return where == Where::kStatus;
+    case Surface::kControl:
+      return where != Where::kProbe;
+    case Surface::kProbe:
+      return where == Where::kProbe;
+  }
+  return false;
+}
+
+const char* ListenerName(Where where) {
+  switch (where) {
+    case Where::kStatus:
+      return "the status socket and port";
+    case Where::kControl:
+      return "the control socket";
+    case Where::kProbe:
+      return "the probe port";
+  }
+  return "";
+}
+
+Refusal Refuse(int status, bool json, std::string text) {
+  HttpReply reply;
+  SetError(status, json, std::move(text), &reply);
+  return Refusal(std::move(reply));
+}
+
+std::string Quoted(std::string_view text) {
+  return '"' + std::string(text.substr(0, 100)) + '"';
+}
+
+// A page in a browser can make requests to loopback, under any name that
+// resolves to it; it cannot choose these names or leave out Origin.
+bool IsLoopbackHost(std::string_view host) {
+  for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
+    if (!host.starts_with(name)) continue;
+    const std::string_view rest = host.substr(name.size());
+    if (rest.empty()) return true;
+    if (rest[0] == ':' && rest.size() <= 6 &&
+        rest.find_first_not_of("0123456789", 1) == std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::optional<HttpReply> RefuseSender(const HttpRequest& request,
+                                      Surface surface, bool json) {
+  HttpReply reply;
+  if (request.host_fields > 1 || (request.http11 && request.host_fields == 0)) {
+    SetError(400, json,
+             "expected one Host header, found " +
+                 std::to_string(request.host_fields),
+             &reply);
+  } else if (request.has_origin) {
+    SetError(403, json,
+             "requests with an Origin header come from browsers and are "
+             "refused",
+             &reply);
+  } else if (surface == Surface::kStatusTcp && request.host_fields > 0 &&
+             !IsLoopbackHost(request.host)) {
+    SetError(403, json,
+             "expected Host localhost, 127.0.0.1 or [::1], found " +
+                 Quoted(request.host),
+             &reply);
+  } else if (request.expects_other) {
+    SetError(417, json, "the only expectation met is 100-continue", &reply);
+  } else {
+    return std::nullopt;
+  }
+  return reply;
+}
+
+Refusal UnknownPath(std::string_view path, Surface surface, bool json) {
+  for (const RouteEntry& entry : kRoutes) {
+    if (entry.path == path) {
+      return Refuse(404, json,
+                    std::string(path) + " is served on " +
+                        ListenerName(entry.where) + ", not here");
+    }
+  }
+  std::string text = "no route " + Quoted(path) + "; here are";
+  for (const RouteEntry& entry : kRoutes) {
+    if (!Serves(surface, entry.where)) continue;
+    text += entry.post ? " POST " : " GET ";
+    text += entry.path;
+  }
+  return Refuse(404, json, std::move(text));
+}
+
+Refusal WrongMethod(const RouteEntry& entry, bool json) {
+  Refusal refusal =
+      Refuse(405, json,
+             "expected " + std::string(entry.post ? "POST" : "GET or HEAD") +
+                 " for " + std::string(entry.path));
+  refusal.error().allow = entry.post ? "POST" : "GET, HEAD";
+  return refusal;
+}
+
+std::string Listed(const std::vector<std::string>& leases) {
+  std::string text;
+  for (const std::string& lease : leases) {
+    text += (text.empty() ? "" : ", ") + lease;
+  }
+  return text;
+}
+
+std::expected<std::optional<std::size_t>, HttpReply> FindLease(
+    Route route, std::string_view query, bool json,
+    const std::vector<std::string>& leases) {
+  const Result<std::optional<std::string>> name = QueryValue(query, "lease");
+  if (!name) return Refuse(400, json, name.error().message);
+  if (name->has_value()) {
+    for (std::size_t i = 0; i < leases.size(); ++i) {
+      if (leases[i] == **name) return i;
+    }
+    return Refuse(404, json,
+                  "no lease " + Quoted(**name) +
+                      " in this sidecar; here are: " + Listed(leases));
+  }
+  if (leases.size() == 1) return 0;
+  if (route == Route::kStatus) return std::nullopt;
+  return Refuse(400, json,
+                "expected ?lease=NAME, for this sidecar has several leases: " +
+                    Listed(leases));
+}
+
+// The number a route needs: in the query, or in the JSON body of a POST.
+std::expected<std::int64_t, HttpReply> FindNumber(Route route,
+                                                  const HttpRequest& request,
+                                                  std::string_view query,
+                                                  bool json) {
+  const char* const key = route == Route::kFloor ? "floor" : "generation";
+  Result<std::optional<std::string>> text = QueryValue(query, key);
+  if (text && !text->has_value() && route == Route::kFloor) {
+    text = QueryValue(query, "generation");
+  }
+  if (!text) return Refuse(400, json, text.error().message);
+  if (!request.body.empty() && route != Route::kCheck) {
+    if (text->has_value()) {
+      return Refuse(400, json,
+                    std::string("expected ") + key +
+                        " in the query or in the body, found both");
+    }
+    Result<std::string> field = DecimalField(request.body, key);
+    if (!field && route == Route::kFloor) {
+      Result<std::string> other = DecimalField(request.body, "generation");
+      if (other) field = std::move(other);
+    }
+    if (!field) return Refuse(400, json, field.error().message);
+    *text = *std::move(field);
+  }
+  if (!text->has_value()) {
+    return Refuse(400, json,
+                  std::string("expected ?") + key + "=N" +
+                      (route == Route::kCheck ? "" : " or a JSON body") +
+                      ", found neither");
+  }
+  const Result<std::int64_t> number = ParseGeneration(**text);
+  if (!number) return Refuse(400, json, number.error().message);
+  return *number;
+}
+
+bool NeedsNumber(Route route) {
+  return route == Route::kCheck || route == Route::kWork ||
+         route == Route::kDone || route == Route::kRelease ||
+         route == Route::kFloor;
+}
+
+}  // namespace
+
+const char* RouteName(Route route) {
+  for (const RouteEntry& entry : kRoutes) {
+    if (entry.route == route) {
+      return entry.path.data() + entry.path.rfind('/') + 1;
+    }
+  }
+  return "";
+}
+
+bool NeedsLoop(const Plan& plan) {
+  return plan.fresh || plan.route == Route::kWork ||
+         plan.route == Route::kDone || plan.route == Route::kRelease ||
+         plan.route == Route::kFloor;
+}
+
+std::expected<Plan, HttpReply> Resolve(const HttpRequest& request,
+                                       Surface surface,
+                                       const std::vector<std::string>& leases) {
+  Plan plan;
+  plan.json = PrefersJson(request.accept);
+  if (std::optional<HttpReply> refusal =
+          RefuseSender(request, surface, plan.json)) {
+    return Refusal(*std::move(refusal));
+  }
+  const std::string_view target = request.target;
+  const std::size_t mark = target.find('?');
+  const std::string_view path = target.substr(0, mark);
+  const std::string_view query = mark == std::string_view::npos
+                                     ? std::string_view{}
+                                     : target.substr(mark + 1);
+  const RouteEntry* entry = nullptr;
+  for (const RouteEntry& candidate : kRoutes) {
+    if (candidate.path == path && Serves(surface, candidate.where)) {
+      entry = &candidate;
+      break;
+    }
+  }
+  if (entry == nullptr) return UnknownPath(path, surface, plan.json);
+  if (entry->post != (request.method == Method::kPost) ||
+      request.method == Method::kOther) {
+    return WrongMethod(*entry, plan.json);
+  }
+  plan.route = entry->route;
+  if (entry->where == Where::kProbe) {
+    plan.open_metrics =
+        entry->route == Route::kMetrics && PrefersOpenMetrics(request.accept);
+    return plan;
+  }
+  auto lease = FindLease(plan.route, query, plan.json, leases);
+  if (!lease) return Refusal(std::move(lease.error()));
+  plan.lease = *lease;
+  if (NeedsNumber(plan.route)) {
+    auto number = FindNumber(plan.route, request, query, plan.json);
+    if (!number) return Refusal(std::move(number.error()));
+    plan.generation = *number;
+  }
+  if (plan.route == Route::kCheck) {
+    const Result<bool> fresh = QueryFlag(query, "fresh");
+    if (!fresh) return Refuse(400, plan.json, fresh.error().message);
+    plan.fresh = *fresh;
+  }
+  return plan;
+}
+
+}  // namespace tenure

@@ -1,0 +1,63 @@
+// Routes: which question a request asks, or why it is refused.
+//
+// Thread safety: pure functions.
+#ifndef TENURE_SERVER_ROUTES_H_
+#define TENURE_SERVER_ROUTES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sidecar/server/http_message.h"
+
+namespace tenure {
+
+// Which listener a request came in on; it decides which routes there are.
+enum class Surface {
+  kStatusUnix,
+  kStatusTcp,  // Host must be a loopback name
+  kControl,    // the status routes too
+  kProbe,
+};
+
+enum class Route {
+  kStatus,
+  kGeneration,
+  kCheck,
+  kWatch,
+  kWork,
+  kDone,
+  kRelease,
+  kFloor,
+  kStartup,
+  kLive,
+  kReady,
+  kMetrics,
+};
+
+// A request that may be answered.
+struct Plan {
+  Route route = Route::kStatus;
+  std::optional<std::size_t> lease;  // index; none: all of them
+  std::int64_t generation = 0;  // check, work, done, release; floor's floor
+  bool fresh = false;           // check: ask the API server first
+  bool json = false;            // the client prefers JSON
+  bool open_metrics = false;
+};
+
+const char* RouteName(Route route);  // "work", "done", ...
+
+// Whether the loop must be asked before the answer can be computed.
+bool NeedsLoop(const Plan& plan);
+
+// REQUIRES: `leases` is not empty.
+std::expected<Plan, HttpReply> Resolve(const HttpRequest& request,
+                                       Surface surface,
+                                       const std::vector<std::string>& leases);
+
+}  // namespace tenure
+
+#endif  // TENURE_SERVER_ROUTES_H_

@@ -1,0 +1,167 @@
+#include <grp.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include "sidecar/server/limits.h"
+#include "sidecar/server/listening_socket.h"
+#include "sidecar/server/port_owner.h"
+
+namespace tenure {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kBacklog = 512;
+
+std::unexpected<Error> Unavailable(std::string text) {
+  return Fail(ErrorCode::kUnavailable, std::move(text));
+}
+
+std::unexpected<Error> SystemError(const std::string& what, int error,
+                                   const char* flag) {
+  return Unavailable(what + ": " + std::strerror(error) +
+                     "; choose another path with " + flag);
+}
+
+sockaddr_un AddressOf(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  static_assert(sizeof address.sun_path == kMaxSocketPathBytes + 1);
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  return address;
+}
+
+Result<void> MakeFolder(const std::string& path, const char* flag) {
+  const fs::path folder = fs::path(path).parent_path();
+  if (folder.empty()) return {};
+  std::error_code error;
+  if (fs::exists(folder, error)) return {};
+  if (!fs::create_directories(folder, error) && error) {
+    return SystemError("cannot make the folder " + folder.string(),
+                       error.value(), flag);
+  }
+  // Whatever the umask: connect() needs search permission on it.
+  fs::permissions(folder, fs::perms(0755), error);
+  return {};
+}
+
+// An error if anything but an abandoned socket is at `path`.
+Result<void> CheckAbandoned(const std::string& path, const char* flag) {
+  struct stat found{};
+  if (lstat(path.c_str(), &found) != 0) return {};
+  if (!S_ISSOCK(found.st_mode)) {
+    return Unavailable("expected a socket or nothing at " + path +
+                       ", found another file; remove it or choose another "
+                       "path with " +
+                       flag);
+  }
+  const ListeningSocket probe(
+      socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (probe.fd() < 0) return SystemError("cannot make a socket", errno, flag);
+  const sockaddr_un address = AddressOf(path);
+  if (connect(probe.fd(), reinterpret_cast<const sockaddr*>(&address),
+              sizeof address) != 0) {
+    if (errno == ECONNREFUSED || errno == ENOENT) return {};
+    // A full backlog: somebody listens, and is slow.
+    if (errno != EAGAIN) {
+      return SystemError("cannot tell who uses " + path, errno, flag);
+    }
+  }
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  std::string owner;
+  if (getsockopt(probe.fd(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+      peer.pid > 0) {
+    owner = " by " + ProcessName(peer.pid);
+  }
+  return Unavailable("expected " + path + " to be free, found it in use" +
+                     owner + "; choose another path with " + flag);
+}
+
+Result<gid_t> GroupId(const std::string& group) {
+  gid_t id = 0;
+  const char* const end = group.data() + group.size();
+  const auto parsed = std::from_chars(group.data(), end, id);
+  if (parsed.ec == std::errc{} && parsed.ptr == end) return id;
+  struct group entry{};
+  struct group* found = nullptr;
+  std::array<char, 16 * 1024> text;
+  if (getgrnam_r(group.c_str(), &entry, text.data(), text.size(), &found) !=
+          0 ||
+      found == nullptr) {
+    return Unavailable("expected the name or number of a group, found \"" +
+                       group + "\"; set --control-group");
+  }
+  return found->gr_gid;
+}
+
+// A name beside `path`, no longer than it, so that it fits wherever it does.
+std::string NameBefore(const std::string& path) {
+  std::string before = path;
+  const std::size_t slash = path.rfind('/');
+  const std::size_t first = slash == std::string::npos ? 0 : slash + 1;
+  before[first] = path[first] == '_' ? '-' : '_';
+  return before;
+}
+
+}  // namespace
+
+Result<ListeningSocket> ListenOnUnix(const std::string& path, unsigned mode,
+                                     const std::string& group,
+                                     const char* flag) {
+  if (path.empty() || path.back() == '/' || path.size() > kMaxSocketPathBytes ||
+      path.find('\0') != std::string::npos) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "expected the path of a socket of at most 107 bytes, found " +
+                    std::to_string(path.size()) + " bytes: \"" + path +
+                    "\"; choose another with " + flag);
+  }
+  Result<void> ready = MakeFolder(path, flag);
+  if (ready) ready = CheckAbandoned(path, flag);
+  if (!ready) return std::unexpected(ready.error());
+
+  ListeningSocket listening(
+      socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (listening.fd() < 0) {
+    return SystemError("cannot make a socket", errno, flag);
+  }
+  const std::string before = NameBefore(path);
+  unlink(before.c_str());
+  const sockaddr_un address = AddressOf(before);
+  if (bind(listening.fd(), reinterpret_cast<const sockaddr*>(&address),
+           sizeof address) != 0) {
+    return SystemError("cannot make the socket " + path, errno, flag);
+  }
+  // From here on the name goes away with the socket.
+  ready = listening.OwnPath(before);
+  if (!ready) return std::unexpected(ready.error());
+  if (!group.empty()) {
+    const Result<gid_t> id = GroupId(group);
+    if (!id) return std::unexpected(id.error());
+    if (lchown(before.c_str(), static_cast<uid_t>(-1), *id) != 0) {
+      return Unavailable("cannot give " + path + " to the group " + group +
+                         ": " + std::strerror(errno) +
+                         "; the process must belong to it, or set "
+                         "--control-group");
+    }
+  }
+  if (chmod(before.c_str(), mode) != 0 ||
+      listen(listening.fd(), kBacklog) != 0 ||
+      rename(before.c_str(), path.c_str()) != 0) {
+    return SystemError("cannot make the socket " + path, errno, flag);
+  }
+  ready = listening.OwnPath(path);
+  if (!ready) return std::unexpected(ready.error());
+  return listening;
+}
+
+}  // namespace tenure
