@@ -62,6 +62,17 @@ tsan:  ## the rings with threads again under ThreadSanitizer
 	@tools/build.sh tsan
 	@$(RUN) --build build/tsan $(TSAN_RINGS)
 
+.PHONY: deps
+deps:  ## once: the static libraries that Debian does not ship, into the cache
+	@tools/install_packages.sh build release
+	@cmake/build_static_dependencies.sh
+
+.PHONY: release
+release:  ## one hardened binary that needs no library but libc
+	@tools/install_packages.sh build release
+	@prefix=$$(cmake/build_static_dependencies.sh) && \
+	  tools/build.sh release -DTENURE_DEPS_PREFIX="$$prefix"
+
 .PHONY: lint
 lint: build  ## clang-tidy, warnings as errors; only what changed is read again
 	@tools/install_packages.sh lint

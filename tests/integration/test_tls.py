@@ -160,7 +160,7 @@ def test_a_handshake_without_an_answer_is_given_up_each_time(secured):
     secured.front.silent = True
     secured.front.cut()
     one.wait("uncertain")
-    one.wait("standby")
+    eventually(lambda: not one.status()["remainingMs"]["toValidUntil"])
     secured.front.silent = False
     one.wait("held")  # the hung connections hold up no new one
 
