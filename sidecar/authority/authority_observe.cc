@@ -14,7 +14,7 @@ void LeaseAuthority::State::Observe(const LeaseRecord& record) {
   const std::string holder = seen_.record().holder;
   const bool first = seen_.presence() != Observation::Presence::kPresent;
   const std::optional<std::int32_t> seconds = seen_.record().duration_seconds;
-  seen_.See(record, now_.instant);
+  if (seen_.See(record, now_.instant)) refusal_ = Refusal{};
   if (!term_ && (first || holder != record.holder) &&
       record.holder != options_.identity) {
     Emit(Transition::Kind::kHolderObserved);

@@ -32,7 +32,7 @@ AuthoritySnapshot LeaseAuthority::State::Snapshot() const {
   snapshot.work_running = work_.running();
   snapshot.holder = seen_.record().holder;
   snapshot.holder_generation = HolderGeneration(seen_.record());
-  snapshot.refusal = refusal_;
+  snapshot.refusal = refusal_.message;
   snapshot.lease_duration_seconds = options_.times.lease_duration_seconds;
   snapshot.renew_deadline = options_.times.renew_deadline;
   snapshot.renew_interval = schedule_.Interval();
@@ -122,8 +122,9 @@ void LeaseAuthority::State::Refuse(const char* reason,
   if (!term_ && stand_back_.Remaining(now_.instant) == Duration{0}) {
     stand_back_ = Gate{now_.instant, schedule_.Interval()};
   }
-  if (message == refusal_) return;
-  refusal_ = message;
+  refusal_ = Refusal{message, false};
+  if (message == refusal_said_) return;
+  refusal_said_ = message;
   Emit(Transition::Kind::kRefused, reason, message);
 }
 

@@ -48,6 +48,13 @@ struct Release {
   Instant sent_before;  // the ended term's last acknowledged write
 };
 
+// What is in the way of acquiring. It lasts until the record changes; one that
+// was an answer of the server only until the next answer.
+struct Refusal {
+  std::string message;  // empty: nothing
+  bool by_answer = false;
+};
+
 // "Not before `wait` after `from`".
 struct Gate {
   Instant from;
@@ -153,7 +160,8 @@ class LeaseAuthority::State {
   Gate read_gate_;
   Gate write_gate_;
   Gate stand_back_;  // from acquiring
-  std::string refusal_;
+  Refusal refusal_;
+  std::string refusal_said_;  // the last one announced
   Certainty announced_ = Certainty::kUncertain;
 
   bool read_due_ = true;  // an outcome or a state must be looked up

@@ -63,6 +63,7 @@ void LeaseAuthority::State::PassTime() {
     const Duration elapsed = LongestElapsed(term_->sent.instant, now_.instant);
     if (elapsed >= valid_for_) {
       EndTerm("expired");  // S6
+      read_due_ = true;    // every other end was told by the newest record
     } else if (WallAhead(term_->sent, now_) > kWallDoubt) {
       term_->clock_doubt = true;
     }
@@ -90,6 +91,7 @@ void LeaseAuthority::State::On(const RequestDone& input) {
   if (input.result || Answered(input.result.error().code)) {
     server_seen_ = now_.instant;
     schedule_.AddRoundTrip(took);
+    if (input.result && refusal_.by_answer) refusal_ = Refusal{};
   } else if (took >= request.limit) {
     schedule_.AddTimeout(took);
   }
@@ -153,7 +155,7 @@ void LeaseAuthority::State::WriteAnswered(const SentWrite& write,
     return;
   }
   // S3: it landed changed. Nothing is claimed from it, and it is not fought.
-  write_gate_ = Gate{write.sent.instant, schedule_.Spacing()};
+  write_gate_ = Gate{write.sent.instant, schedule_.Interval()};
   if (!term_) stand_back_ = Gate{now_.instant, valid_for_};
   EndIfContradicted(record);
   Refuse("altered",
@@ -176,6 +178,7 @@ void LeaseAuthority::State::Failed(const Pending& request,
       error.code == ErrorCode::kUnauthenticated ||
       (error.code == ErrorCode::kRefused && !exists)) {
     Refuse(ErrorCodeName(error.code), error.message);
+    refusal_.by_answer = true;
   }
   HoldBack(request, error.retry_after);
   if (kind == RequestKind::kRead) {
@@ -263,7 +266,8 @@ void LeaseAuthority::State::BeginTerm(const SentWrite& write) {
   term_ = term;
   last_renewal_ = write.sent.wall;
   watching_ = false;
-  refusal_.clear();
+  refusal_ = Refusal{};
+  refusal_said_.clear();
   release_wanted_ = draining_ && work_.running() == 0;
   Emit(Transition::Kind::kAcquired);
 }
@@ -277,7 +281,8 @@ void LeaseAuthority::State::Extend(const SentWrite& write) {
                        WallAhead(write.sent, now_) > kWallDoubt;
   last_renewal_ = write.sent.wall;
   ++renewals_;
-  refusal_.clear();
+  refusal_ = Refusal{};
+  refusal_said_.clear();
 }
 
 void LeaseAuthority::State::EndTerm(const char* reason) {
@@ -290,7 +295,6 @@ void LeaseAuthority::State::EndTerm(const char* reason) {
   });
   term_.reset();
   release_wanted_ = false;
-  if (!release_) read_due_ = true;
 }
 
 void LeaseAuthority::State::AfterRelease(const LeaseRecord& record) {

@@ -26,11 +26,15 @@ bool Observation::See(const LeaseRecord& record, const Instant& received) {
   presence_ = Presence::kPresent;
   record_ = record;
   newest_ = record.resource_version;
-  // A generation at the very top is a poisoned one: remembering it would leave
-  // no way out but a restart.
-  const std::int64_t generation = HolderGeneration(record);
-  if (generation < kMaxGeneration) {
-    highest_generation_ = std::max(highest_generation_, generation);
+  // Only what a Tenure process wrote is remembered: what somebody typed is a
+  // witness while it stands. One at the very top is poisoned; remembering it
+  // would leave no way out but a restart.
+  if (record.generation && !record.write.empty()) {
+    const std::int64_t generation =
+        ParseGeneration(*record.generation).value_or(0);
+    if (generation < kMaxGeneration) {
+      highest_generation_ = std::max(highest_generation_, generation);
+    }
   }
   return changed;
 }

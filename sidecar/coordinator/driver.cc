@@ -17,6 +17,12 @@ constexpr Duration kFreshSpacing = std::chrono::seconds(1);
 // Steps caused by steps: more than this and the rest waits for the next Pump.
 constexpr int kMaxRounds = 16;
 
+bool TellsState(const WatchEvent& event) {
+  return event.kind == WatchEvent::Kind::kChanged ||
+         event.kind == WatchEvent::Kind::kDeleted ||
+         event.kind == WatchEvent::Kind::kBookmark;
+}
+
 }  // namespace
 
 struct Driver::Lane {
@@ -42,6 +48,24 @@ struct Driver::Lane {
   std::vector<ControlPort::Done> fresh_waiting;
   std::vector<ControlPort::Done> fresh_serving;
   std::optional<Instant> fresh_started;
+
+  // Full: the oldest event that only tells a state makes room, never one that
+  // tells whether the watch lives.
+  void Enqueue(WatchEvent event) {
+    if (queue.size() >= kMaxQueued) {
+      const auto oldest =
+          std::find_if(queue.begin(), queue.end(), [](const Input& input) {
+            const auto* waiting = std::get_if<WatchEvent>(&input);
+            return waiting != nullptr && TellsState(*waiting);
+          });
+      if (oldest != queue.end()) {
+        queue.erase(oldest);
+      } else if (TellsState(event)) {
+        return;
+      }
+    }
+    queue.emplace_back(std::move(event));
+  }
 
   Duration FreshDueIn(const Instant& now) const {
     if (fresh_waiting.empty() || !fresh_serving.empty()) {
