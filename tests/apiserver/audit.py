@@ -10,6 +10,7 @@ import time
 
 GENERATION = "tenure.dev/generation"
 NONCE = "tenure.dev/write"
+CREDENTIAL = "authentication.kubernetes.io/credential-id"
 WRITES = ("create", "update", "patch", "delete")
 
 
@@ -21,6 +22,7 @@ class Event:
     finished: int
     user: str = ""
     agent: str = ""
+    credential: str = ""  # tells apart the tokens of one account
     # Of the object that a write left behind; empty for reads and refusals.
     uid: str = ""
     resource_version: int = 0
@@ -75,6 +77,7 @@ def decode(raw, offset):
         finished=_nanos(raw["stageTimestamp"], offset),
         user=raw["user"]["username"],
         agent=raw.get("userAgent", ""),
+        credential=raw["user"].get("extra", {}).get(CREDENTIAL, [""])[0],
         uid=metadata.get("uid", ""),
         resource_version=_number(metadata.get("resourceVersion")),
         holder=spec.get("holderIdentity") or "",

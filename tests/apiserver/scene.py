@@ -11,6 +11,7 @@ import time
 import pytest
 
 import audit
+import binaries
 import network_cut
 import oracle
 from control_plane import LEASES, ApiError
@@ -72,6 +73,7 @@ class Scene:
             access,
             ("--namespace", self.namespace, *self.flags, *flags),
             user,
+            self.plane.for_any_user(binaries.find_tenure()) if user else None,
         )
         self.programs[name] = started
         for lease in self.leases:

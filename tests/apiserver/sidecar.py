@@ -120,16 +120,20 @@ class Program:
 
 
 class Sidecar(Program):
-    """`tenure run`. Its sockets and its output lie in `folder`."""
+    """`tenure run`. Its sockets and its output lie in `folder`. `program`: what
+    to run, where that is not the binary under test itself."""
 
-    def __init__(self, name, folder, leases, access, flags=(), user=None):
+    def __init__(
+        self, name, folder, leases, access, flags=(), user=None, program=None
+    ):
         folder.mkdir(parents=True, exist_ok=True)
         if user is not None:
             os.chown(folder, user, user)
         self.status_socket = str(folder / "status.sock")
         self.control_socket = str(folder / "control.sock")
         self.probe_port = free_port()
-        command = [*access.prefix, binaries.find_tenure(), "run", *access.flags]
+        program = program or binaries.find_tenure()
+        command = [*access.prefix, program, "run", *access.flags]
         for one in leases:
             command += ["--lease", one]
         command += [
@@ -207,17 +211,27 @@ class Sidecar(Program):
 class Peer(Program):
     """The client-go elector of go/peer."""
 
-    def __init__(self, name, folder, kubeconfig, namespace, lease, flags=()):
+    def __init__(
+        self,
+        name,
+        folder,
+        kubeconfig,
+        namespace,
+        lease,
+        flags=(),
+        user=None,
+        program=None,
+    ):
         folder.mkdir(parents=True, exist_ok=True)
         command = [
-            binaries.find("peer"),
+            program or binaries.find("peer"),
             f"--kubeconfig={kubeconfig}",
             f"--namespace={namespace}",
             f"--lease={lease}",
             f"--identity={name}",
             *flags,
         ]
-        super().__init__(name, command, folder)
+        super().__init__(name, command, folder, user=user)
         self._address = None
 
     @property

@@ -3,7 +3,7 @@
 // serves who holds over loopback HTTP) to be measured beside it.
 //
 // On stdout it prints a JSON line when it listens, begins and stops leading.
-// GET /leader answers what client-go believes at that moment.
+// GET /leader answers what client-go has told the application at that moment.
 package main
 
 import (
@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -73,7 +74,7 @@ func report(event string, more map[string]any) {
 	json.NewEncoder(os.Stdout).Encode(line)
 }
 
-func newElector(s settings, client kubernetes.Interface) (*leaderelection.LeaderElector, error) {
+func newElector(s settings, client kubernetes.Interface, current *state) (*leaderelection.LeaderElector, error) {
 	lock := &resourcelock.LeaseLock{
 		LeaseMeta:  metav1.ObjectMeta{Name: s.lease, Namespace: s.namespace},
 		Client:     client.CoordinationV1(),
@@ -87,8 +88,14 @@ func newElector(s settings, client kubernetes.Interface) (*leaderelection.Leader
 		ReleaseOnCancel: s.release,
 		Name:            s.lease,
 		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(context.Context) { report("leading", nil) },
-			OnStoppedLeading: func() { report("stopped", nil) },
+			OnStartedLeading: func(context.Context) {
+				current.leading.Store(true)
+				report("leading", nil)
+			},
+			OnStoppedLeading: func() {
+				current.leading.Store(false)
+				report("stopped", nil)
+			},
 			OnNewLeader: func(identity string) {
 				report("observed", map[string]any{"holder": identity})
 			},
@@ -96,10 +103,12 @@ func newElector(s settings, client kubernetes.Interface) (*leaderelection.Leader
 	})
 }
 
-// state is what /leader answers from: the elector of the current campaign.
+// state is what /leader answers from. Leading is between the two callbacks: when
+// an application is told to begin and to stop. IsLeader is the elector's own.
 type state struct {
+	leading  atomic.Bool
 	mutex    sync.Mutex
-	elector  *leaderelection.LeaderElector
+	elector  *leaderelection.LeaderElector // of the current campaign
 	identity string
 }
 
@@ -115,11 +124,12 @@ func (s *state) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	s.mutex.Unlock()
 	answer := struct {
 		Leading  bool   `json:"leading"`
+		IsLeader bool   `json:"isLeader"`
 		Identity string `json:"identity"`
 		Holder   string `json:"holder"`
-	}{Identity: s.identity}
+	}{Leading: s.leading.Load(), Identity: s.identity}
 	if elector != nil {
-		answer.Leading = elector.IsLeader()
+		answer.IsLeader = elector.IsLeader()
 		answer.Holder = elector.GetLeader()
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -148,7 +158,7 @@ func run(ctx context.Context, s settings) error {
 	// An application would exit when it stops leading; this one campaigns
 	// again, as its restarted container would.
 	for ctx.Err() == nil {
-		elector, err := newElector(s, client)
+		elector, err := newElector(s, client, current)
 		if err != nil {
 			return err
 		}
