@@ -39,6 +39,10 @@ struct ApiAccess {
   std::uint64_t tls_serial = 0;
 
   std::string default_namespace;  // of the context or the service account
+
+  // Why the last attempt to re-read failed, in one line; what is above is then
+  // what was read before. Empty if it did not.
+  std::string refresh_error;
 };
 
 // Thread safety: Current and Refresh from any thread.

@@ -91,6 +91,7 @@ void ApiChannel::DropUnfitConnection() {
 
 void ApiChannel::OpenNext() {
   if (access_->addresses.empty()) {
+    source_->Refresh();
     return FailUnsent("the name \"" + access_->host +
                       "\" did not resolve to an address; check DNS");
   }

@@ -61,10 +61,16 @@ class LeaseTransport : public LeaseStore {
   std::expected<LeaseReply, StoreError> Interpret(RequestKind kind,
                                                   HttpOutcome outcome) {
     auto answer = LeaseAnswer(kind, target_, std::move(outcome));
-    if (!answer.has_value() &&
-        answer.error().code == ErrorCode::kUnauthenticated) {
-      access_->Refresh();
+    if (answer.has_value()) return answer;
+    StoreError& error = answer.error();
+    const bool refused = error.code == ErrorCode::kUnauthenticated;
+    if (refused || error.code == ErrorCode::kNotSent) {
+      const auto access = access_->Current();
+      if (!access->refresh_error.empty()) {
+        error.message += "; re-reading failed: " + access->refresh_error;
+      }
     }
+    if (refused) access_->Refresh();
     return answer;
   }
 
