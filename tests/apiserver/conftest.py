@@ -26,7 +26,8 @@ def pytest_configure(config):
 def _build_missing():
     """Where Go is there, builds what is not: a quarter of an hour, once."""
     if shutil.which("go"):
-        subprocess.run([HERE / "build_binaries.sh"], check=True, stdout=subprocess.DEVNULL)
+        build = HERE / "build_binaries.sh"
+        subprocess.run([build], check=True, stdout=subprocess.DEVNULL)
 
 
 @pytest.fixture(scope="session")

@@ -65,7 +65,9 @@ def audit_policy(level):
         "rules": [
             {
                 "level": level,
-                "resources": [{"group": "coordination.k8s.io", "resources": ["leases"]}],
+                "resources": [
+                    {"group": "coordination.k8s.io", "resources": ["leases"]}
+                ],
             },
             {"level": "None"},
         ],
@@ -197,14 +199,15 @@ class ControlPlane:
     # Asking it.
 
     def kubectl(self, *arguments, stdin=None, check=True):
+        command = [self._programs["kubectl"], "--kubeconfig", self.admin]
         done = subprocess.run(
-            [self._programs["kubectl"], "--kubeconfig", self.admin, *map(str, arguments)],
+            [*command, *map(str, arguments)],
             input=stdin,
             capture_output=True,
             text=True,
         )
         if check and done.returncode != 0:
-            raise RuntimeError(f"kubectl {' '.join(map(str, arguments))}: {done.stderr}")
+            raise RuntimeError(f"kubectl {' '.join(done.args[3:])}: {done.stderr}")
         return done
 
     def request(self, method, path, body=None, token=None, timeout=20.0, patch=None):
@@ -250,7 +253,9 @@ class ControlPlane:
         self.pki = self.folder / "pki"
         self.authority = CertificateAuthority(self.pki)
         make_rsa_pair(self.pki / "sa.key", self.pki / "sa.pub")
-        self.authority.issue("apiserver", "/CN=kube-apiserver", "serverAuth", SERVER_NAMES)
+        self.authority.issue(
+            "apiserver", "/CN=kube-apiserver", "serverAuth", SERVER_NAMES
+        )
         self.authority.issue("admin", "/O=system:masters/CN=admin", "clientAuth")
         # What the tests themselves trust; a rotation appends to it.
         self.ca_bundle = self.pki / "bundle.crt"
@@ -322,7 +327,8 @@ class ControlPlane:
         deadline = time.monotonic() + READY_LIMIT
         last = "nothing"
         while time.monotonic() < deadline:
-            for process, name in ((self._etcd, "etcd"), (self._apiserver, "kube-apiserver")):
+            for process in (self._etcd, self._apiserver):
+                name = pathlib.Path(process.args[0]).name
                 if process.poll() is not None:
                     raise RuntimeError(f"{name} ended: {self._tail(name)}")
             try:

@@ -45,11 +45,11 @@ class NetworkCut:
             "refused": f"{mine} reject with tcp reset",
             "answers": f"{mine} ct mark set {user}",
         }[mode]
-        inward = f"{back} drop" if mode == "answers" else ""
+        inward = f"{back} drop;" if mode == "answers" else ""
         self._text = (
             f"table inet {self._table} {{\n"
             f"  chain out {{ type filter hook output priority 0; {rules}; }}\n"
-            f"  chain in {{ type filter hook input priority 0; {inward}{';' if inward else ''} }}\n"
+            f"  chain in {{ type filter hook input priority 0; {inward} }}\n"
             "}\n"
         )
 

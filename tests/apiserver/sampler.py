@@ -69,7 +69,8 @@ class Connection:
     def get(self, target):
         """(asked, answered, body); OSError when nobody answers."""
         if self._socket is None:
-            family = socket.AF_UNIX if isinstance(self._address, str) else socket.AF_INET
+            on_path = isinstance(self._address, str)
+            family = socket.AF_UNIX if on_path else socket.AF_INET
             self._socket = socket.socket(family, socket.SOCK_STREAM)
             self._socket.settimeout(0.5)
             self._socket.connect(self._address)

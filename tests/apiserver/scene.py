@@ -114,9 +114,9 @@ class Scene:
         return started
 
     def make_lease(self):
-        metadata = {"name": self.lease, "namespace": self.namespace}
+        body = {"metadata": {"name": self.lease, "namespace": self.namespace}}
         try:
-            self.plane.request("POST", LEASES.format(self.namespace), {"metadata": metadata})
+            self.plane.request("POST", LEASES.format(self.namespace), body)
         except ApiError as error:
             if error.status != 409:
                 raise
@@ -148,7 +148,8 @@ class Scene:
                 f"--- {name}\n{program.log()[-3000:]}"
                 for name, program in self.programs.items()
             )
-            raise AssertionError("the oracle found:\n" + "\n".join(found) + "\n" + logs)
+            told = "\n".join(found)
+            raise AssertionError(f"the oracle found:\n{told}\n{logs}")
 
     def _judge_one(self, lease):
         history = {

@@ -244,7 +244,8 @@ class Peer(Program):
                     host, port = event["address"].rsplit(":", 1)
                     self._address = (host, int(port))
             if self._address is None and time.monotonic() > deadline:
-                raise AssertionError(f"{self.name} does not listen: {self.log()[-800:]}")
+                log = self.log()[-800:]
+                raise AssertionError(f"{self.name} does not listen: {log}")
             time.sleep(0.005)
         return self._address
 

@@ -16,7 +16,8 @@ WALL = 0x40000000  # __WALL: threads that are not our children
 
 def ptrace(request, tid):
     libc = ctypes.CDLL(None, use_errno=True)
-    libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+    pointer, number = ctypes.c_void_p, ctypes.c_long
+    libc.ptrace.argtypes = [number, number, pointer, pointer]
     libc.ptrace.restype = ctypes.c_long
     if libc.ptrace(request, tid, None, None) != 0:
         raise OSError(ctypes.get_errno(), f"ptrace({request:#x}, {tid}) failed")

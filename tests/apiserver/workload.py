@@ -93,7 +93,11 @@ class Workload:
         answer = self.plane.request(
             "POST",
             f"/api/v1/namespaces/{self.namespace}/serviceaccounts/{ACCOUNT}/token",
-            {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": spec},
+            {
+                "apiVersion": "authentication.k8s.io/v1",
+                "kind": "TokenRequest",
+                "spec": spec,
+            },
         )
         return answer["status"]["token"]
 
@@ -121,7 +125,8 @@ class Workload:
                 "serviceaccount": {"name": ACCOUNT, "uid": uid},
             },
         }
-        signed = ".".join(_base64(json.dumps(part)) for part in ({"alg": "RS256"}, claims))
+        parts = ({"alg": "RS256"}, claims)
+        signed = ".".join(_base64(json.dumps(part)) for part in parts)
         signature = subprocess.run(
             ["openssl", "dgst", "-sha256", "-sign", self.plane.pki / "sa.key"],
             input=signed.encode(),
@@ -132,7 +137,10 @@ class Workload:
 
     def kubeconfig(self, name="kubeconfig", token=None, token_file=None):
         """A kubeconfig with the token inside, or with a tokenFile."""
-        user = {"tokenFile": str(token_file)} if token_file else {"token": token or self.token()}
+        if token_file:
+            user = {"tokenFile": str(token_file)}
+        else:
+            user = {"token": token or self.token()}
         path = self.folder / name
         return write_kubeconfig(
             path, self.plane.url, self.plane.ca_bundle, user, self.namespace

@@ -23,7 +23,8 @@ from subject import (
 )
 
 SECOND = oracle.SECOND
-THREAD_STOP = pathlib.Path(__file__).resolve().parent.parent / "apiserver/thread_stop.py"
+APISERVER_RING = pathlib.Path(__file__).resolve().parent.parent / "apiserver"
+THREAD_STOP = APISERVER_RING / "thread_stop.py"
 
 
 def summary(values, unit="ms"):
@@ -111,7 +112,9 @@ def take_over(plane, subject, trials):
             )
             events = audit.read(plane.audit_log, stage.namespace, lease, start)
             last = [
-                e for e in events if e.landed and e.holder and e.received < killed[lease]
+                e
+                for e in events
+                if e.landed and e.holder and e.received < killed[lease]
             ]
             newest = max(last, key=lambda e: e.resource_version)
             beyond.append((held - newest.finished) / 1e6 - DURATION * 1000)
@@ -132,7 +135,9 @@ def frozen_past_expiry(plane, subject, trials, loop_only=False):
         began = boot_now()
         stoppers = _freeze(pairs, loop_only)
         for _, _, _, others in pairs:
-            wait_until(lambda o=others: held_after(o[0], began), DURATION + 30, "take-over")
+            wait_until(
+                lambda o=others: held_after(o[0], began), DURATION + 30, "take-over"
+            )
         time.sleep(1)
         resumed = boot_now()
         if not loop_only:
@@ -171,7 +176,11 @@ def _let_go(stoppers):
 def _judge_freeze(samplers, resumed):
     wrong, longest, overlapping = 0, 0, 0
     for mine, others in samplers:
-        late = [s for s in mine.samples if s.answered >= resumed and s.certainty == "held"]
+        late = [
+            s
+            for s in mine.samples
+            if s.answered >= resumed and s.certainty == "held"
+        ]
         wrong += len(late)
         if late:
             longest = max(longest, late[-1].answered - resumed)

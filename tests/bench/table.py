@@ -87,7 +87,8 @@ def _side_by_side(results):
 def print_table(results):
     print(f"\n{'':<54}{'tenure':>24}{'client-go sidecar':>24}")
     for name, by_kind in _side_by_side(results).items():
-        print(f"{name:<54}{by_kind.get('tenure', '–'):>24}{by_kind.get('client-go', '–'):>24}")
+        ours, theirs = (by_kind.get(kind, "–") for kind in ("tenure", "client-go"))
+        print(f"{name:<54}{ours:>24}{theirs:>24}")
     for target, row in results.get("load", {}).items():
         one, many = row["one"], row["sixtyFour"]
         print(
@@ -96,7 +97,10 @@ def print_table(results):
         )
     crowds = results.get("crowd", {})
     if crowds:
-        print("\nsidecars  still held  terms lost  p99 ms  CPU % sidecars  CPU % API server  PSS MB")
+        print(
+            "\nsidecars  still held  terms lost  p99 ms  CPU % sidecars"
+            "  CPU % API server  PSS MB"
+        )
     for row in crowds.values():
         print(
             f"{row['sidecars']:>8}{row['stillHeld']:>12}{row['termsLost']:>12}"
