@@ -1,0 +1,141 @@
+#include "sidecar/embedded/lease_patch.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "sidecar/embedded/json_document.h"
+#include "sidecar/embedded/lease_json.h"
+
+namespace tenure::embedded {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaxOperations = 10'000;  // of one JSON patch
+
+ApiStatus Refused() {
+  return {422, "Invalid",
+          "the server rejected our request due to an error in our request",
+          StatusDetails{}};
+}
+
+ApiResult<std::string> ApplyJsonPatch(const json& document, const json& patch) {
+  if (!patch.is_array()) {
+    return std::unexpected(
+        BadRequest("error decoding patch: expected a list of operations"));
+  }
+  if (patch.size() > kMaxOperations) {
+    return std::unexpected(TooLarge(kMaxOperations));
+  }
+  try {
+    return DumpJson(document.patch(patch));
+  } catch (const json::exception&) {
+    return std::unexpected(Refused());
+  }
+}
+
+ApiResult<json> MergeMap(json target, const json& patch);
+
+// Lists of the API that merge instead of being replaced: finalizers as a set,
+// owner references by uid.
+json MergeList(const std::string& key, json target, const json& patch) {
+  for (const json& item : patch) {
+    const auto same = [&](const json& other) {
+      return key == "finalizers"
+                 ? other == item
+                 : item.is_object() && other.is_object() &&
+                       other.contains("uid") &&
+                       other["uid"] == item.value("uid", json());
+    };
+    const auto found = std::ranges::find_if(target, same);
+    if (found == target.end()) {
+      target.push_back(item);
+    } else {
+      found->merge_patch(item);
+    }
+  }
+  return target;
+}
+
+ApiResult<json> MergeValue(const std::string& key, json target,
+                           const json& patch) {
+  if (patch.is_object()) {
+    return MergeMap(target.is_object() ? std::move(target) : json::object(),
+                    patch);
+  }
+  if (patch.is_array() && target.is_array() &&
+      (key == "finalizers" || key == "ownerReferences")) {
+    return MergeList(key, std::move(target), patch);
+  }
+  return patch;
+}
+
+ApiResult<json> MergeMap(json target, const json& patch) {
+  const json directive = patch.value("$patch", json());
+  if (directive == "delete") return json::object();
+  if (directive == "replace") {
+    target = patch;
+    target.erase("$patch");
+    return target;
+  }
+  if (!directive.is_null() && directive != "merge") {
+    return std::unexpected(
+        InternalFailure("unknown patch type: " + DumpJson(directive)));
+  }
+  for (const auto& [key, value] : patch.items()) {
+    // Orders of lists ($setElementOrder/...) change nothing that we keep.
+    if (key == "$patch" || key.starts_with("$setElementOrder/")) continue;
+    if (key.starts_with("$")) {
+      return std::unexpected(
+          BadRequest("strategic merge: expected $patch, found " + Quote(key) +
+                     ", which this server does not know; use a merge patch"));
+    }
+    if (value.is_null()) {
+      target.erase(key);
+      continue;
+    }
+    auto merged = MergeValue(key, target.value(key, json()), value);
+    if (!merged) return merged;
+    target[key] = std::move(*merged);
+  }
+  return target;
+}
+
+}  // namespace
+
+ApiResult<PatchKind> PatchKindOf(const std::string& content_type) {
+  const std::string type = content_type.substr(0, content_type.find(';'));
+  if (type == "application/merge-patch+json") return PatchKind::kMerge;
+  if (type == "application/strategic-merge-patch+json") {
+    return PatchKind::kStrategicMerge;
+  }
+  if (type == "application/json-patch+json") return PatchKind::kJsonPatch;
+  return std::unexpected(UnsupportedMediaType("415: Unsupported Media Type"));
+}
+
+ApiResult<std::string> ApplyPatch(PatchKind kind, const std::string& document,
+                                  std::string_view patch_text) {
+  const auto patch = ParseJson(patch_text, kMaxJsonDepth);
+  if (!patch) return std::unexpected(BadRequest("invalid JSON patch"));
+  json target = json::parse(document);
+  if (kind == PatchKind::kJsonPatch) {
+    return ApplyJsonPatch(target, patch->root);
+  }
+  if (patch->root.is_null()) {
+    return std::unexpected(BadRequest("Invalid JSON Patch"));
+  }
+  if (!patch->root.is_object()) {
+    return std::unexpected(
+        BadRequest("error decoding patch: expected a JSON object"));
+  }
+  if (kind == PatchKind::kMerge) {
+    target.merge_patch(patch->root);
+    return DumpJson(target);
+  }
+  auto merged = MergeMap(std::move(target), patch->root);
+  if (!merged) return std::unexpected(merged.error());
+  return DumpJson(*merged);
+}
+
+}  // namespace tenure::embedded
