@@ -23,8 +23,11 @@ enum class LogLevel { kDebug, kInfo, kWarn, kError };
 struct TelemetryOptions {
   LogFormat format = LogFormat::kJson;
   LogLevel level = LogLevel::kInfo;
+  bool color = false;  // of kText
   std::string name_space;
   std::string identity;
+  std::string version;           // of tenure_build_info
+  std::string revision;          // of tenure_build_info
   bool client_go_alias = false;  // leader_election_master_status
 };
 
