@@ -31,6 +31,7 @@ class NodeClock {
   Moment At(TrueTime time) const;
 
   void SetRates(TrueTime now, ClockRates rates);
+  ClockRates rates() const { return rates_; }
   void StepWall(TrueTime now, Duration by);
   void Suspend(TrueTime now);  // raw stops; boot and wall run
   void PauseVm(TrueTime now);  // all stop

@@ -1,0 +1,226 @@
+// Claims about requests, acquisitions and the guarded stores.
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "tests/sim/checkers.h"
+
+namespace tenure::sim {
+namespace {
+
+// Three tries a second for a whole minute would be a storm; a holder whose
+// every answer is an error comes to two.
+constexpr int kMostInAMinute = 150;
+
+std::string Describe(const Sent& sent) {
+  return "node " + std::to_string(sent.node) + " lease " +
+         std::to_string(sent.lease) + " " + RequestKindName(sent.kind) +
+         " generation " + std::to_string(sent.generation) + " (at " +
+         std::to_string(
+             std::chrono::duration_cast<std::chrono::milliseconds>(sent.at)
+                 .count()) +
+         " ms)";
+}
+
+using Lane = std::tuple<int, int, int>;  // node, lease, process
+
+std::map<Lane, std::vector<const Sent*>> ByLane(const History& history) {
+  std::map<Lane, std::vector<const Sent*>> lanes;
+  for (const Sent& sent : history.sent) {
+    lanes[{sent.node, sent.lease, sent.process}].push_back(&sent);
+  }
+  return lanes;
+}
+
+template <typename Bad>
+Verdict FirstSent(const History& history, Bad bad) {
+  for (const Sent& sent : history.sent) {
+    if (bad(sent)) return Describe(sent);
+  }
+  return std::nullopt;
+}
+
+bool Grants(RequestKind kind) {
+  return kind == RequestKind::kAcquire || kind == RequestKind::kRenew;
+}
+
+}  // namespace
+
+Verdict AuthorityComesFromAnAppliedWrite(const History& history) {
+  std::unordered_map<std::string, TrueTime> applied;  // by mark, first time
+  for (const Applied& one : history.applied) applied.emplace(one.mark, one.at);
+  std::map<std::pair<int, int>, std::vector<const Sent*>> writes;
+  for (const Sent& sent : history.sent) {
+    if (Grants(sent.kind)) writes[{sent.node, sent.lease}].push_back(&sent);
+  }
+  std::map<std::pair<int, int>, Moment> last;
+  for (const Published& published : history.published) {
+    if (!published.snapshot || !published.snapshot->term) continue;
+    const TermSnapshot& term = *published.snapshot->term;
+    Moment& seen = last[{published.node, published.lease}];
+    if (seen.instant == term.sent.instant) continue;
+    seen = term.sent;
+    bool justified = false;
+    for (const Sent* sent : writes[{published.node, published.lease}]) {
+      if (sent->at > published.at) break;
+      const auto when = applied.find(sent->mark);
+      justified |= sent->generation == term.generation &&
+                   sent->moment.instant.boot >= term.sent.instant.boot &&
+                   sent->moment.instant.raw >= term.sent.instant.raw &&
+                   when != applied.end() && when->second <= published.at;
+    }
+    if (!justified) {
+      return "node " + std::to_string(published.node) + " lease " +
+             std::to_string(published.lease) + " generation " +
+             std::to_string(term.generation) + " at " +
+             std::to_string(published.at.count()) + " ns";
+    }
+  }
+  return std::nullopt;
+}
+
+Verdict WritesAreIdentified(const History& history) {
+  for (const Applied& applied : history.applied) {
+    if (applied.created && applied.kind != RequestKind::kCreate) {
+      return "created by a " + std::string(RequestKindName(applied.kind));
+    }
+    if (applied.kind == RequestKind::kCreate && !applied.holder.empty()) {
+      return std::string("a create names a holder");
+    }
+  }
+  return FirstSent(history, [](const Sent& sent) {
+    return sent.kind != RequestKind::kRead &&
+           sent.kind != RequestKind::kCreate && !sent.identified;
+  });
+}
+
+Verdict MarksAreFresh(const History& history) {
+  std::set<std::string> marks;
+  return FirstSent(history, [&](const Sent& sent) {
+    return sent.kind != RequestKind::kRead &&
+           (sent.mark.empty() || !marks.insert(sent.mark).second);
+  });
+}
+
+Verdict GenerationsRise(const History& history) {
+  std::vector<std::int64_t> highest(static_cast<std::size_t>(history.leases));
+  std::size_t next = 0;
+  for (const Applied& applied : history.applied) {
+    for (; next < history.incidents.size() &&
+           history.incidents[next].at <= applied.at;
+         ++next) {
+      const Incident& incident = history.incidents[next];
+      if (incident.kind != Incident::Kind::kRestored) continue;
+      // Only the store still knows; the fence is judged by its own checker.
+      highest[static_cast<std::size_t>(incident.lease)] = 0;
+    }
+    if (applied.kind != RequestKind::kAcquire) continue;
+    std::int64_t& last = highest[static_cast<std::size_t>(applied.lease)];
+    if (applied.generation <= last) {
+      return "node " + std::to_string(applied.node) + " acquired " +
+             std::to_string(applied.generation) + " after " +
+             std::to_string(last) + " at " +
+             std::to_string(applied.at.count()) + " ns";
+    }
+    last = applied.generation;
+  }
+  return std::nullopt;
+}
+
+Verdict ReleaseEndsItsTerm(const History& history) {
+  for (const auto& [lane, all] : ByLane(history)) {
+    std::int64_t released = 0;
+    for (const Sent* sent : all) {
+      if (Grants(sent->kind) && sent->generation <= released) {
+        return Describe(*sent) + " after its release";
+      }
+      if (sent->kind != RequestKind::kRelease) continue;
+      released = std::max(released, sent->generation);
+      if (sent->told_held) return Describe(*sent) + " while told held";
+      if (sent->work_running) return Describe(*sent) + " under work";
+    }
+  }
+  return std::nullopt;
+}
+
+Verdict OthersFieldsAreKept(const History& history) {
+  for (const Applied& applied : history.applied) {
+    if (!applied.document_kept) return "lost by " + applied.mark;
+  }
+  return std::nullopt;
+}
+
+Verdict OneRequestInFlight(const History& history) {
+  return FirstSent(history,
+                   [](const Sent& sent) { return sent.other_in_flight; });
+}
+
+int BusiestMinute(const History& history) {
+  int most = 0;
+  for (const auto& [lane, all] : ByLane(history)) {
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      while (all[i]->at - all[first]->at > std::chrono::minutes(1)) ++first;
+      most = std::max(most, static_cast<int>(i - first) + 1);
+    }
+  }
+  return most;
+}
+
+Verdict RequestsAreBounded(const History& history) {
+  const int most = BusiestMinute(history);
+  if (most <= kMostInAMinute) return std::nullopt;
+  return std::to_string(most) + " requests in one minute";
+}
+
+Verdict NoStaleWriteIsAccepted(const History& history) {
+  for (const StoreWrite& write : history.store_writes) {
+    if (write.accepted && write.term < write.newest_raised_term) {
+      return "generation " + std::to_string(write.generation) + " of term " +
+             std::to_string(write.term) + " after term " +
+             std::to_string(write.newest_raised_term) + " at " +
+             std::to_string(write.at.count()) + " ns";
+    }
+  }
+  return std::nullopt;
+}
+
+bool UnfencedStoreWasCorrupted(const History& history) {
+  return std::any_of(history.store_writes.begin(), history.store_writes.end(),
+                     [](const StoreWrite& write) { return write.corrupts; });
+}
+
+const std::vector<Checker>& AllCheckers() {
+  static const std::vector<Checker> kCheckers = {
+      {"S1 NoTwoHeldAtOnce", NoTwoHeldAtOnce},
+      {"S2 NoClaimOutlivesATakeOver", NoClaimOutlivesATakeOver},
+      {"S3 AuthorityComesFromAnAppliedWrite", AuthorityComesFromAnAppliedWrite},
+      {"S4 WritesAreIdentified", WritesAreIdentified},
+      {"S5 MarksAreFresh", MarksAreFresh},
+      {"S7 GenerationsRise", GenerationsRise},
+      {"S9 NoneHeldWhenAForeignElectorAcquires",
+       NoneHeldWhenAForeignElectorAcquires},
+      {"S10 ReleaseEndsItsTerm", ReleaseEndsItsTerm},
+      {"S11 OthersFieldsAreKept", OthersFieldsAreKept},
+      {"S13 OneRequestInFlight", OneRequestInFlight},
+      {"S13 RequestsAreBounded", RequestsAreBounded},
+      {"fence NoStaleWriteIsAccepted", NoStaleWriteIsAccepted},
+      {"L2 SomeoneHoldsAfterFaultsStop", SomeoneHoldsAfterFaultsStop},
+  };
+  return kCheckers;
+}
+
+std::vector<std::string> Violations(const History& history) {
+  std::vector<std::string> found;
+  for (const Checker& checker : AllCheckers()) {
+    if (const Verdict bad = checker.check(history)) {
+      found.push_back(std::string(checker.name) + ": " + *bad);
+    }
+  }
+  return found;
+}
+
+}  // namespace tenure::sim

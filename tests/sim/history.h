@@ -1,0 +1,124 @@
+// History: what happened in one run, in the order of true time, for the
+// checkers. It only records; checkers.h judges.
+//
+// Thread safety: one thread.
+#ifndef TENURE_TESTS_SIM_HISTORY_H_
+#define TENURE_TESTS_SIM_HISTORY_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sidecar/authority/authority_snapshot.h"
+#include "sidecar/authority/output.h"
+#include "tests/sim/event_queue.h"
+#include "tests/sim/fault_plan.h"
+#include "tests/sim/node_clock.h"
+
+namespace tenure::sim {
+
+// What readers of one node can be told from here on; null: the process is gone.
+struct Published {
+  TrueTime at{0};
+  int node = 0;
+  int lease = 0;
+  std::shared_ptr<const AuthoritySnapshot> snapshot;
+};
+
+// A request left a node's store port.
+struct Sent {
+  TrueTime at{0};
+  int node = 0;
+  int lease = 0;
+  int process = 0;  // counts the restarts of the node
+  std::uint64_t id = 0;
+  RequestKind kind = RequestKind::kRead;
+  Moment moment;
+  std::int64_t generation = 0;
+  std::string mark;
+  bool identified = false;       // carries uid and resource version
+  bool told_held = false;        // what a reader would have been told just then
+  bool other_in_flight = false;  // S13 broken
+  bool work_running = false;     // work that was registered and is not done
+};
+
+// The API server applied a write: ours (process >= 0) or a foreign elector's.
+struct Applied {
+  TrueTime at{0};
+  int node = 0;
+  int lease = 0;
+  int process = 0;
+  RequestKind kind = RequestKind::kRead;
+  std::int64_t generation = 0;
+  std::string mark;
+  std::string holder;
+  bool created = false;
+  bool document_kept = true;  // S11
+};
+
+// A write of guarded work reached its store.
+struct StoreWrite {
+  TrueTime at{0};
+  int node = 0;
+  int lease = 0;
+  std::int64_t generation = 0;
+  int term = 0;  // which acquisition of this lease, in order of applying
+  int newest_raised_term = 0;  // at the fenced store, before this write
+  bool accepted = false;       // by the fenced store
+  bool raise = false;          // raises the fence, writes nothing
+  bool corrupts = false;       // the unfenced store took it after a later one
+};
+
+struct Transitioned {
+  TrueTime at{0};
+  int node = 0;
+  int lease = 0;
+  Transition::Kind kind = Transition::Kind::kUncertain;
+  std::int64_t generation = 0;
+  std::string reason;
+};
+
+// What people and other programs did, and what happened to machines.
+struct Incident {
+  enum class Kind {
+    kRestored,         // from a backup
+    kForeignAcquired,  // a foreign elector believes to hold from here
+    kClockUnreliable,  // this node's clock is out of what is assumed
+    kClockReliable,
+    kStarted,  // a process; `number` counts those of its node
+    kQuiet,    // faults stop here
+  };
+  TrueTime at{0};
+  Kind kind = Kind::kQuiet;
+  int node = -1;
+  int lease = -1;
+  std::int64_t number = 0;  // kRestored: highest generation raised at the store
+};
+
+struct History {
+  std::uint64_t seed = 0;
+  Duration length{0};
+  // The assumptions under which the run is judged.
+  bool clocks_within_allowance = true;
+  bool absent_is_taken = false;
+  bool floors_reported = false;
+  bool polls = false;  // no watch anywhere
+  int leases = 1;
+  std::int32_t lease_duration_seconds = 15;
+  std::int32_t drift_ppm = 10'000;
+
+  std::vector<NodeClock> clocks;  // by node, the whole past
+  std::vector<Published> published;
+  std::vector<Sent> sent;
+  std::vector<Applied> applied;
+  std::vector<StoreWrite> store_writes;
+  std::vector<Transitioned> transitions;
+  std::vector<Incident> incidents;
+  FaultCounts faults{};
+};
+
+}  // namespace tenure::sim
+
+#endif  // TENURE_TESTS_SIM_HISTORY_H_

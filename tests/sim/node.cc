@@ -1,0 +1,239 @@
+#include "tests/sim/node.h"
+
+#include <string>
+#include <utility>
+
+#include "sidecar/base/check.h"
+
+namespace tenure::sim {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::seconds;
+
+class HistoryRecorder : public Recorder {
+ public:
+  HistoryRecorder(Scene* scene, int node, const SnapshotBoard* board)
+      : scene_(scene), node_(node), board_(board) {}
+
+  void OnTransition(const std::string& lease, const Transition& transition,
+                    const AuthoritySnapshot&, const Moment&) override {
+    int index = 0;
+    while (board_->leases()[static_cast<std::size_t>(index)] != lease) ++index;
+    scene_->history.transitions.push_back(
+        Transitioned{scene_->now(), node_, index, transition.kind,
+                     transition.generation, transition.reason});
+  }
+  void OnRequest(const std::string&, RequestKind,
+                 const std::optional<StoreError>&, Duration) override {}
+
+ private:
+  Scene* const scene_;
+  const int node_;
+  const SnapshotBoard* const board_;
+};
+
+std::vector<std::string> LeaseNames(int leases) {
+  std::vector<std::string> names;
+  for (int i = 0; i < leases; ++i)
+    names.push_back("lease-" + std::to_string(i));
+  return names;
+}
+
+}  // namespace
+
+struct SimNode::Process {
+  Process(Scene* scene, int node, int leases)
+      : board(LeaseNames(leases)), recorder(scene, node, &board) {}
+
+  SnapshotBoard board;
+  HistoryRecorder recorder;
+  std::vector<std::unique_ptr<SimStore>> stores;
+  std::vector<std::unique_ptr<SimWatch>> watches;
+  std::unique_ptr<Driver> driver;
+};
+
+SimNode::SimNode(Scene* scene, ApiService* service, const WorldPlan* plan,
+                 int index)
+    : scene_(scene),
+      service_(service),
+      plan_(plan),
+      index_(index),
+      work_registered_(static_cast<std::size_t>(plan->leases), false) {}
+
+SimNode::~SimNode() = default;
+
+void SimNode::StartProcess() {
+  CHECK(!process_);
+  const int number = ++process_number_;
+  identity_ = "pod-" + std::to_string(index_) + "_" + "uid-" +
+              std::to_string(index_) + "_" + std::to_string(number);
+  process_ = std::make_unique<Process>(scene_, index_, plan_->leases);
+  Process& process = *process_;
+  process.board.SetListener([this](std::size_t lease) {
+    scene_->history.published.push_back(Published{scene_->now(), index_,
+                                                  static_cast<int>(lease),
+                                                  process_->board.Read(lease)});
+  });
+  std::vector<DriverLease> leases;
+  for (int i = 0; i < plan_->leases; ++i) {
+    const Origin origin{index_, number, i};
+    process.stores.push_back(
+        std::make_unique<SimStore>(scene_, service_, this, origin));
+    process.watches.push_back(std::make_unique<SimWatch>(scene_, service_, this,
+                                                         origin, plan_->watch));
+    DriverLease lease;
+    lease.name = process.board.leases()[static_cast<std::size_t>(i)];
+    lease.options.identity = identity_;
+    lease.options.times = plan_->times;
+    lease.options.absent_lease = plan_->absent;
+    lease.options.jitter_seed = scene_->chance.Next();
+    lease.store = process.stores.back().get();
+    lease.watch = process.watches.back().get();
+    leases.push_back(std::move(lease));
+  }
+  Driver::Environment environment;
+  environment.now = [this] { return Now(); };
+  environment.entropy = [this] {
+    return Entropy{scene_->chance.Next(), scene_->chance.Next()};
+  };
+  environment.wake = [this] { PumpIn(microseconds(1)); };
+  process.driver = std::make_unique<Driver>(
+      std::move(leases), plan_->policy, static_cast<std::size_t>(index_),
+      &process.board, &process.recorder, std::move(environment));
+  scene_->Note(Incident::Kind::kStarted, index_, -1, number);
+  if (on_start_) on_start_(index_);
+  PumpIn(microseconds(1));
+}
+
+void SimNode::PumpIn(Duration true_delay) {
+  const TrueTime at = scene_->now() + true_delay;
+  if (pump_epoch_ != 0 && pump_at_ >= scene_->now() && pump_at_ <= at) return;
+  pump_at_ = at;
+  const std::uint64_t epoch = ++pump_epoch_;
+  const int process = process_number_;
+  scene_->queue.At(at, [this, process, epoch] {
+    if (epoch != pump_epoch_) return;
+    Deliver(process, [this] { Pump(); });
+  });
+}
+
+void SimNode::Pump() {
+  pump_at_ = TrueTime{-1};
+  const Duration due = process_->driver->Pump();
+  if (process_->driver->Finished()) {
+    // Exits; the pod's next process comes after a while.
+    Crash(scene_->chance.Between(seconds(1), seconds(20)));
+    return;
+  }
+  if (due == Duration::max()) return;
+  PumpIn(clock().TrueDelay(due) +
+         scene_->chance.Between(microseconds(20), microseconds(200)));
+}
+
+void SimNode::Die() {
+  if (!process_) return;
+  process_.reset();
+  waiting_.clear();
+  ++pump_epoch_;
+  pump_at_ = TrueTime{-1};
+  for (int lease = 0; lease < plan_->leases; ++lease) {
+    scene_->history.published.push_back(
+        Published{scene_->now(), index_, lease, nullptr});
+  }
+}
+
+void SimNode::Crash(Duration delay) {
+  if (!process_) return;
+  // Not from inside its own call stack.
+  const int process = process_number_;
+  scene_->queue.In(Duration{0}, [this, process, delay] {
+    if (process != process_number_ || !process_) return;
+    Die();
+    scene_->queue.In(delay, [this] {
+      if (!process_) StartProcess();
+    });
+  });
+}
+
+void SimNode::Drain() {
+  if (!process_) return;
+  Deliver(process_number_, [this] { process_->driver->StartDraining(); });
+  // The kubelet's patience ends with SIGKILL.
+  const int process = process_number_;
+  scene_->queue.In(seconds(30), [this, process] {
+    if (process == process_number_) Crash(seconds(1));
+  });
+}
+
+void SimNode::Stop(bool work_too) {
+  ++driver_stops_;
+  if (work_too) ++work_stops_;
+}
+
+void SimNode::Resume() {
+  driver_stops_ = 0;
+  work_stops_ = 0;
+  // What became ready meanwhile comes in any order.
+  for (std::vector<Task>* tasks : {&waiting_, &work_waiting_}) {
+    std::vector<Task> ready = std::exchange(*tasks, {});
+    while (!ready.empty()) {
+      const auto pick = static_cast<std::size_t>(scene_->chance.Between(
+          0, static_cast<std::int64_t>(ready.size()) - 1));
+      std::swap(ready[pick], ready.back());
+      scene_->queue.In(
+          scene_->chance.Between(Duration{0}, microseconds(300)),
+          [this, number = process_number_, own = tasks == &waiting_,
+           task = std::make_shared<Task>(std::move(ready.back()))] {
+            if (own) {
+              Deliver(number, std::move(*task));
+            } else {
+              DeliverWork(std::move(*task));
+            }
+          });
+      ready.pop_back();
+    }
+  }
+}
+
+void SimNode::Deliver(int process, Task task) {
+  if (!process_ || process != process_number_) return;
+  if (!DriverRuns()) {
+    waiting_.push_back(std::move(task));
+    return;
+  }
+  task();
+}
+
+void SimNode::DeliverWork(Task task) {
+  if (!WorkRuns()) {
+    work_waiting_.push_back(std::move(task));
+    return;
+  }
+  task();
+}
+
+CertaintyAnswer SimNode::AnswerNow(int lease) {
+  if (!process_) return CertaintyAnswer{};
+  return CertaintyAt(*process_->board.Read(static_cast<std::size_t>(lease)),
+                     Now());
+}
+
+std::optional<CertaintyAnswer> SimNode::Ask(int lease) {
+  if (!process_ || !WorkRuns()) return std::nullopt;
+  return AnswerNow(lease);
+}
+
+bool SimNode::Draining(int lease) {
+  return process_ &&
+         process_->board.Read(static_cast<std::size_t>(lease))->draining;
+}
+
+void SimNode::Control(ControlRequest request, ControlPort::Done done) {
+  const auto shared = std::make_shared<ControlPort::Done>(std::move(done));
+  Deliver(process_number_, [this, request, shared] {
+    process_->driver->Control(request, *shared);
+  });
+}
+
+}  // namespace tenure::sim

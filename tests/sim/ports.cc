@@ -1,0 +1,153 @@
+#include "tests/sim/ports.h"
+
+#include <memory>
+#include <utility>
+
+#include "sidecar/base/check.h"
+#include "tests/sim/node.h"
+
+namespace tenure::sim {
+namespace {
+
+using std::chrono::milliseconds;
+
+}  // namespace
+
+void SimStore::Record(const Request& request) {
+  Sent sent;
+  sent.at = scene_->now();
+  sent.node = origin_.node;
+  sent.lease = origin_.lease;
+  sent.process = origin_.process;
+  sent.id = request.id;
+  sent.kind = request.kind;
+  sent.moment = node_->Now();
+  sent.generation = request.write.generation.value_or(0);
+  sent.mark = request.write.write;
+  sent.identified =
+      !request.write.uid.empty() && !request.write.resource_version.empty();
+  sent.told_held =
+      node_->AnswerNow(origin_.lease).certainty == Certainty::kHeld;
+  sent.other_in_flight = in_flight_.has_value();
+  sent.work_running = node_->WorkRegistered(origin_.lease);
+  scene_->history.sent.push_back(std::move(sent));
+}
+
+void SimStore::Start(const Request& request, Done done) {
+  Record(request);
+  in_flight_ = InFlight{request.id, std::move(done)};
+  const std::uint64_t id = request.id;
+  SimNode* const node = node_;
+  const int process = origin_.process;
+  // The transport's own deadline.
+  scene_->queue.In(
+      node->clock().TrueDelay(request.limit), [this, node, process, id] {
+        node->Deliver(process, [this, id] {
+          Finish(id, std::unexpected(StoreError{ErrorCode::kOutcomeUnknown,
+                                                "no answer", Duration{0}}));
+        });
+      });
+  service_->Send(origin_, request, [this, node, process, id](Answer answer) {
+    const auto kept = std::make_shared<Answer>(std::move(answer));
+    node->Deliver(process, [this, id, kept] { Finish(id, std::move(*kept)); });
+  });
+}
+
+void SimStore::Finish(std::uint64_t id, Answer answer) {
+  if (!in_flight_ || in_flight_->id != id) return;
+  const Done done = std::move(in_flight_->done);
+  in_flight_.reset();
+  done(RequestDone{id, std::move(answer)});
+}
+
+void SimStore::ReadFresh(Duration limit, FreshDone done) {
+  const std::uint64_t id = ++last_fresh_;
+  fresh_ = std::move(done);
+  SimNode* const node = node_;
+  const int process = origin_.process;
+  scene_->queue.In(node->clock().TrueDelay(limit), [this, node, process, id] {
+    node->Deliver(process, [this, id] {
+      FinishFresh(id, std::unexpected(StoreError{ErrorCode::kOutcomeUnknown,
+                                                 "no answer", Duration{0}}));
+    });
+  });
+  service_->Send(origin_, Request{}, [this, node, process, id](Answer answer) {
+    const auto kept = std::make_shared<Answer>(std::move(answer));
+    node->Deliver(process,
+                  [this, id, kept] { FinishFresh(id, std::move(*kept)); });
+  });
+}
+
+void SimStore::FinishFresh(std::uint64_t id, Answer answer) {
+  if (id != last_fresh_ || !fresh_) return;
+  std::exchange(fresh_, nullptr)(FreshRead{std::move(answer)});
+}
+
+void SimWatch::Start(std::string resource_version, Sink sink) {
+  Stop();
+  from_ = std::move(resource_version);
+  sink_ = std::move(sink);
+  if (!allowed_) {
+    const std::uint64_t epoch = epoch_;
+    scene_->queue.In(milliseconds(2),
+                     [this, node = node_, process = origin_.process, epoch] {
+                       node->Deliver(process, [this, epoch] {
+                         WatchEvent denied;
+                         denied.kind = WatchEvent::Kind::kDenied;
+                         if (epoch == epoch_) sink_(denied);
+                       });
+                     });
+    return;
+  }
+  OpenIn(scene_->chance.Between(milliseconds(1), milliseconds(4)), epoch_);
+}
+
+void SimWatch::Stop() {
+  ++epoch_;
+  if (open_ != 0) service_->CloseWatch(open_);
+  open_ = 0;
+}
+
+void SimWatch::OpenIn(Duration delay, std::uint64_t epoch) {
+  scene_->queue.In(delay,
+                   [this, node = node_, process = origin_.process, epoch] {
+                     node->Deliver(process, [this, epoch] { Open(epoch); });
+                   });
+}
+
+void SimWatch::Open(std::uint64_t epoch) {
+  if (epoch != epoch_) return;
+  if (!service_->Reachable(origin_.node)) {
+    OpenIn(scene_->chance.LongTail(milliseconds(400), milliseconds(8000)),
+           epoch);
+    return;
+  }
+  open_ = service_->OpenWatch(
+      origin_.node, origin_.lease, from_,
+      [this, node = node_, process = origin_.process,
+       epoch](const WatchEvent& event) {
+        const auto kept = std::make_shared<WatchEvent>(event);
+        node->Deliver(process,
+                      [this, epoch, kept] { Take(epoch, std::move(*kept)); });
+      });
+}
+
+void SimWatch::Take(std::uint64_t epoch, WatchEvent event) {
+  if (epoch != epoch_) return;
+  using Kind = WatchEvent::Kind;
+  if (event.kind == Kind::kChanged || event.kind == Kind::kDeleted) {
+    from_ = event.record.resource_version;
+  }
+  if (event.kind == Kind::kClosed) {
+    open_ = 0;
+    OpenIn(scene_->chance.LongTail(milliseconds(200), milliseconds(8000)),
+           epoch);
+  }
+  if (event.kind == Kind::kExpired) {
+    service_->CloseWatch(open_);
+    open_ = 0;
+  }
+  sink_(std::move(event));
+}
+
+}  // namespace tenure::sim

@@ -1,0 +1,106 @@
+// What people and other programs do to the Lease.
+#include <iterator>
+#include <utility>
+
+#include "sidecar/authority/generation.h"
+#include "tests/sim/world.h"
+
+namespace tenure::sim {
+namespace {
+
+// Never 1: with an empty holder that is the release form, and means it.
+constexpr std::int32_t kDurations[] = {2, 4, 20, 30};
+constexpr const char* kGarbage[] = {"12x", "-7",  "",
+                                    "1e5", "007", "9007199254740993"};
+
+}  // namespace
+
+void World::Edit(const PlannedFault& fault, const ApiServerModel::Edit& edit) {
+  if (service_.server().down) return;
+  if (!service_.lease(fault.lease).EditByHand(edit)) return;
+  scene_.Count(fault.kind);
+  service_.TellWatches(fault.lease);
+}
+
+// The way out that the refusals name: somebody who knows corrects the object.
+void World::MendByHand(int lease) {
+  ApiServerModel& model = service_.lease(lease);
+  if (!model.lease()) return;
+  const LeaseRecord& record = *model.lease();
+  const bool garbled =
+      record.generation && !ParseGeneration(*record.generation).has_value();
+  if (record.unreadable.empty() && !garbled) return;
+  model.EditByHand([garbled](LeaseRecord* broken) {
+    broken->unreadable.clear();
+    if (garbled) broken->generation.reset();
+  });
+  service_.TellWatches(lease);
+}
+
+void World::RestoreBackup(const PlannedFault& fault) {
+  auto& kept = backups_[static_cast<std::size_t>(fault.lease)];
+  const auto pick = static_cast<std::size_t>(
+      scene_.chance.Between(0, static_cast<std::int64_t>(kept.size()) - 1));
+  scene_.Count(fault.kind);
+  service_.Restore(fault.lease, kept[pick]);
+  kept.resize(pick + 1);
+  scene_.Note(Incident::Kind::kRestored, -1, fault.lease,
+              stores_[static_cast<std::size_t>(fault.lease)].fence);
+}
+
+void World::ControlByHand(const PlannedFault& fault) {
+  SimNode& pod = node(fault.node);
+  const CertaintyAnswer answer = pod.AnswerNow(fault.lease);
+  if (!pod.alive() || answer.generation == 0) return;
+  scene_.Count(fault.kind);
+  pod.Control({fault.kind == Fault::kFloor ? ControlRequest::Kind::kFloor
+                                           : ControlRequest::Kind::kRelease,
+               static_cast<std::size_t>(fault.lease), answer.generation},
+              [](const ControlReply&) {});
+}
+
+void World::BeginByPeople(const PlannedFault& fault) {
+  ApiServerModel& model = service_.lease(fault.lease);
+  Chance& chance = scene_.chance;
+  switch (fault.kind) {
+    case Fault::kDeleteLease:
+      if (!model.Delete()) return;
+      scene_.Count(fault.kind);
+      return service_.TellWatches(fault.lease);
+    case Fault::kRelabel:
+      return Edit(fault, [this](LeaseRecord* record) {
+        record->document = "label-" + std::to_string(scene_.now().count());
+      });
+    case Fault::kEmptyHolder:
+      return Edit(fault, [](LeaseRecord* record) { record->holder.clear(); });
+    case Fault::kEditDuration:
+      if (!model.lease() || model.lease()->holder.empty()) return;
+      return Edit(fault, [&chance](LeaseRecord* record) {
+        record->duration_seconds =
+            kDurations[chance.Between(0, std::ssize(kDurations) - 1)];
+      });
+    case Fault::kGarbleGeneration:
+      Edit(fault, [&chance](LeaseRecord* record) {
+        record->generation =
+            kGarbage[chance.Between(0, std::ssize(kGarbage) - 1)];
+      });
+      return Later(fault, [this, &fault] { MendByHand(fault.lease); });
+    case Fault::kGarbleRecord:
+      Edit(fault, [](LeaseRecord* record) { record->unreadable = "garbled"; });
+      return Later(fault, [this, &fault] { MendByHand(fault.lease); });
+    case Fault::kForeignHolder:
+      return electors_[static_cast<std::size_t>(fault.lease)]->Run(fault.lasts *
+                                                                   2);
+    case Fault::kWebhook:
+      scene_.Count(fault.kind);
+      model.SetWebhook(
+          [](LeaseRecord* record) { record->duration_seconds = 20; });
+      return Later(fault, [&model] { model.SetWebhook(nullptr); });
+    case Fault::kRestore:
+      return RestoreBackup(fault);
+    default:  // kFloor, kRelease
+      return ControlByHand(fault);
+  }
+}
+
+}  // namespace tenure::sim
