@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -50,6 +51,26 @@ std::uint16_t PortOf(int fd) {
 }
 
 }  // namespace
+
+void FreesContext::operator()(ssl_ctx_st* context) const {
+  SSL_CTX_free(context);
+}
+
+ServingContext ServingAs(const TestPair& pair) {
+  ServingContext context(SSL_CTX_new(TLS_server_method()));
+  BIO* const cert = BIO_new_mem_buf(pair.cert_pem.data(), -1);
+  BIO* const key = BIO_new_mem_buf(pair.key_pem.data(), -1);
+  X509* const leaf = PEM_read_bio_X509(cert, nullptr, nullptr, nullptr);
+  EVP_PKEY* const secret =
+      PEM_read_bio_PrivateKey(key, nullptr, nullptr, nullptr);
+  SSL_CTX_use_certificate(context.get(), leaf);
+  SSL_CTX_use_PrivateKey(context.get(), secret);
+  X509_free(leaf);
+  EVP_PKEY_free(secret);
+  BIO_free(cert);
+  BIO_free(key);
+  return context;
+}
 
 Peer::~Peer() {
   SSL_free(ssl_);

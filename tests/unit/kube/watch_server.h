@@ -16,10 +16,20 @@
 #include <thread>
 #include <vector>
 
+#include "tests/unit/kube/test_pki.h"
+
 struct ssl_ctx_st;
 struct ssl_st;
 
 namespace tenure {
+
+struct FreesContext {
+  void operator()(ssl_ctx_st* context) const;
+};
+using ServingContext = std::unique_ptr<ssl_ctx_st, FreesContext>;
+
+// A TLS server with this certificate.
+ServingContext ServingAs(const TestPair& pair);
 
 // The server's end of one connection. Every call blocks, and fails once the
 // client or the server has closed it.

@@ -1,0 +1,50 @@
+# The release's libraries, static, so that it needs nothing but libc: Debian's
+# archives where there are some, and what build_static_dependencies.sh built.
+if(NOT TENURE_DEPS_PREFIX)
+  execute_process(
+    COMMAND "${CMAKE_CURRENT_LIST_DIR}/build_static_dependencies.sh"
+            --print-prefix
+    OUTPUT_VARIABLE TENURE_DEPS_PREFIX OUTPUT_STRIP_TRAILING_WHITESPACE
+    COMMAND_ERROR_IS_FATAL ANY)
+endif()
+if(NOT EXISTS "${TENURE_DEPS_PREFIX}/complete")
+  message(FATAL_ERROR "expected the static libraries in "
+    "'${TENURE_DEPS_PREFIX}', found none; run `make deps` first")
+endif()
+
+# Points an imported target of Debian's at its archive.
+function(tenure_link_archive target archive)
+  get_target_property(_configurations ${target} IMPORTED_CONFIGURATIONS)
+  foreach(_configuration IN LISTS _configurations)
+    set_property(TARGET ${target} PROPERTY
+      IMPORTED_LOCATION_${_configuration} "${archive}")
+    set_property(TARGET ${target} PROPERTY IMPORTED_SONAME_${_configuration})
+  endforeach()
+  set_property(TARGET ${target} PROPERTY IMPORTED_LOCATION "${archive}")
+endfunction()
+
+foreach(_pair "OpenSSL::SSL=ssl" "OpenSSL::Crypto=crypto" "yaml-cpp=yaml-cpp")
+  string(REPLACE "=" ";" _pair "${_pair}")
+  list(GET _pair 0 _target)
+  list(GET _pair 1 _library)
+  find_library(TENURE_ARCHIVE_${_library} "lib${_library}.a" REQUIRED)
+  tenure_link_archive(${_target} "${TENURE_ARCHIVE_${_library}}")
+endforeach()
+
+target_include_directories(tenure_dep_cpprest SYSTEM INTERFACE
+  "${TENURE_DEPS_PREFIX}/include")
+target_compile_definitions(tenure_dep_cpprest INTERFACE
+  CPPREST_EXCLUDE_WEBSOCKETS=1 CPPREST_FORCE_HTTP_CLIENT_ASIO
+  CPPREST_FORCE_HTTP_LISTENER_ASIO CPPREST_NO_SSL_LEAK_SUPPRESS
+  TENURE_CPPREST_PATCHED)  # cmake/patches
+target_link_libraries(tenure_dep_cpprest INTERFACE
+  "${TENURE_DEPS_PREFIX}/lib/libcpprest.a" Boost::headers
+  OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
+
+target_include_directories(tenure_dep_prometheus SYSTEM INTERFACE
+  "${TENURE_DEPS_PREFIX}/include")
+target_link_libraries(tenure_dep_prometheus INTERFACE
+  "${TENURE_DEPS_PREFIX}/lib/libprometheus-cpp-core.a" Threads::Threads)
+
+# glibc stays shared: a static one could not resolve names.
+target_link_options(tenure_flags INTERFACE -static-libstdc++ -static-libgcc)
