@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/pidfd.h>
+extern "C" {
+#include <sys/pidfd.h>  // glibc 2.36 leaves the linkage to its reader
+}
 #include <sys/wait.h>
 #include <unistd.h>
 
