@@ -33,7 +33,7 @@ help:  ## this list
 
 .PHONY: run
 run: build  ## install what is missing, build, hold a lease, say where to look
-	@tools/run_demo.sh build/dev/sidecar/cli/tenure
+	@build/dev/sidecar/cli/tenure run --embedded
 
 .PHONY: build
 build:  ## the development build
