@@ -1,0 +1,122 @@
+#include "sidecar/cli/local_client.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace tenure {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+
+constexpr std::uint64_t kMaxBody = 1 << 20;
+constexpr std::uint32_t kMaxHeader = 16 * 1024;
+constexpr unsigned kHttp11 = 11;
+
+// One exchange over one connection: connect, write, read, each a step of one
+// chain under one deadline.
+template <typename Protocol>
+class Exchange {
+ public:
+  using Endpoint = typename Protocol::endpoint;
+  using Code = beast::error_code;
+
+  explicit Exchange(const Endpoint& endpoint)
+      : endpoint_(endpoint), stream_(context_) {
+    parser_.body_limit(kMaxBody);
+    parser_.header_limit(kMaxHeader);
+  }
+
+  Code Run(http::request<http::empty_body> request, Duration limit) {
+    request_ = std::move(request);
+    stream_.expires_after(limit);
+    stream_.async_connect(endpoint_, [this](Code error) { Connected(error); });
+    context_.run();
+    return error_;
+  }
+
+  LocalAnswer Answer() {
+    http::response<http::string_body>& response = parser_.get();
+    return LocalAnswer{static_cast<int>(response.result_int()),
+                       std::move(response.body())};
+  }
+
+ private:
+  void Connected(Code error) {
+    if (Failed(error)) return;
+    http::async_write(stream_, request_,
+                      [this](Code written, std::size_t) { Written(written); });
+  }
+
+  void Written(Code error) {
+    if (Failed(error)) return;
+    http::async_read(stream_, buffer_, parser_,
+                     [this](Code read, std::size_t) { Failed(read); });
+  }
+
+  bool Failed(Code error) {
+    error_ = error;
+    return static_cast<bool>(error);
+  }
+
+  const Endpoint endpoint_;
+  asio::io_context context_{1};
+  beast::basic_stream<Protocol> stream_;
+  beast::flat_buffer buffer_;
+  http::request<http::empty_body> request_;
+  http::response_parser<http::string_body> parser_;
+  Code error_;
+};
+
+template <typename Protocol>
+Result<LocalAnswer> Get(const typename Protocol::endpoint& endpoint,
+                        const LocalAddress& address,
+                        http::request<http::empty_body> request,
+                        Duration limit) {
+  Exchange<Protocol> exchange(endpoint);
+  const beast::error_code error = exchange.Run(std::move(request), limit);
+  if (error) {
+    return Fail(ErrorCode::kUnavailable, "expected a sidecar to answer at " +
+                                             AddressText(address) +
+                                             ", found: " + error.message());
+  }
+  return exchange.Answer();
+}
+
+}  // namespace
+
+std::string AddressText(const LocalAddress& address) {
+  return address.socket.empty() ? "127.0.0.1:" + std::to_string(address.port)
+                                : address.socket;
+}
+
+Result<LocalAnswer> LocalGet(const LocalAddress& address,
+                             const std::string& target, bool json,
+                             Duration limit) {
+  try {
+    http::request<http::empty_body> request(http::verb::get, target, kHttp11);
+    request.set(http::field::host, "localhost");
+    request.set(http::field::accept, json ? "application/json" : "text/plain");
+    request.keep_alive(false);
+    if (address.socket.empty()) {
+      return Get<asio::ip::tcp>(
+          {asio::ip::address_v4::loopback(), address.port}, address,
+          std::move(request), limit);
+    }
+    return Get<asio::local::stream_protocol>({address.socket}, address,
+                                             std::move(request), limit);
+  } catch (const std::exception& error) {
+    return Fail(ErrorCode::kUnavailable, "expected a sidecar at " +
+                                             AddressText(address) +
+                                             ", found: " + error.what());
+  }
+}
+
+}  // namespace tenure

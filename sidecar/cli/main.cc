@@ -1,0 +1,41 @@
+#include <malloc.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "sidecar/cli/verbs.h"
+#include "sidecar/kube/watch_stream.h"
+
+extern char** environ;
+
+namespace {
+
+tenure::Environment ReadEnvironment() {
+  tenure::Environment environment;
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string entry = *at;
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos) continue;
+    environment[entry.substr(0, equals)] = entry.substr(equals + 1);
+  }
+  return environment;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // A heap for each thread would cost memory, and no thread here allocates
+  // much.
+  mallopt(M_ARENA_MAX, 1);
+  const tenure::Environment environment = ReadEnvironment();
+  tenure::PrepareProcessForWatch();
+  const int code = tenure::RunCommandLine(
+      std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc),
+      environment);
+  std::fflush(stdout);
+  std::fflush(stderr);
+  // Without static destruction: cpprestsdk's can hang on its own threads.
+  _exit(code);
+}

@@ -1,0 +1,60 @@
+// `tenure run`: settings, then the sidecar.
+#include <cstdio>
+
+#include "sidecar/cli/exit_code.h"
+#include "sidecar/cli/sidecar_process.h"
+#include "sidecar/cli/verb_flags.h"
+#include "sidecar/cli/verbs.h"
+#include "sidecar/config/host_facts.h"
+#include "sidecar/config/load_settings.h"
+#include "sidecar/config/settings_text.h"
+#include "sidecar/config/sidecar_plan.h"
+
+namespace tenure {
+namespace {
+
+int Refuse(const Problems& problems) {
+  for (const std::string& problem : problems) PrintProblem(problem);
+  return kExitConfiguration;
+}
+
+}  // namespace
+
+int RunSidecarVerb(const VerbCall& call) {
+  std::vector<FlagSpec> specs = SettingFlags();
+  specs.push_back(FlagSpec{"print-config", 0, "", "", ""});
+  const auto flags = TakeFlags(call, std::move(specs), &RunSidecarHelp, 0);
+  if (!flags) return flags.error();
+  const auto loaded = LoadSettings(*flags, call.environment);
+  if (!loaded) return Refuse(loaded.error());
+  const auto plan = MakePlan(*loaded, ReadHostFacts(call.environment));
+  if (!plan) return Refuse(plan.error());
+  if (FlagIsOn(*flags, "print-config")) {
+    std::fputs(EffectiveConfig(*plan).c_str(), stdout);
+    return kExitOk;
+  }
+  return RunSidecar(*plan, loaded->notes, call.environment);
+}
+
+std::string RunSidecarHelp() {
+  return "usage: tenure run [FLAGS]\n\n"
+         "Holds a Lease, or waits for it, and serves the present generation\n"
+         "until SIGTERM: then it drains, releases and exits 0; 1 if work did\n"
+         "not end in time. A second SIGTERM exits at once, unreleased.\n\n"
+         "Each flag is also a variable, TENURE_ and the flag in upper snake\n"
+         "case, and a key of the file, in camel case. A flag wins over the\n"
+         "environment, the environment over the file.\n\n" +
+         SettingsHelp() +
+         "\nConfiguration:\n"
+         "  --config FILE\n"
+         "      Settings from a YAML file; also TENURE_CONFIG.\n"
+         "  --print-config\n"
+         "      Print the effective configuration and exit.\n"
+         "\nExamples:\n"
+         "  tenure run --embedded\n"
+         "  tenure run --lease billing --preset fast --config tenure.yaml\n"
+         "  curl --unix-socket /run/tenure/tenure.sock "
+         "http://localhost/v1/generation\n";
+}
+
+}  // namespace tenure

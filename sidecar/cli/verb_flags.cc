@@ -1,0 +1,71 @@
+#include "sidecar/cli/verb_flags.h"
+
+#include <charconv>
+#include <cstdio>
+
+#include "sidecar/cli/exit_code.h"
+#include "sidecar/config/settings_text.h"
+
+namespace tenure {
+
+void PrintProblem(const std::string& text) {
+  std::fprintf(stderr, "tenure: %s\n", text.c_str());
+}
+
+std::string HelpText(const std::string& usage, const std::string& about,
+                     const std::vector<FlagSpec>& flags,
+                     const std::string& example) {
+  std::string text = "usage: tenure " + usage + "\n\n" + about;
+  if (!flags.empty()) text += "\nFlags:\n" + FlagsHelp(flags);
+  return text + "\nExample:\n" + example;
+}
+
+std::expected<ParsedFlags, int> TakeFlags(const VerbCall& call,
+                                          std::vector<FlagSpec> flags,
+                                          std::string (*help)(),
+                                          std::size_t most_positionals) {
+  flags.push_back(FlagSpec{"help", 'h', "", "", ""});
+  Result<ParsedFlags> parsed = ParseFlags(flags, call.arguments);
+  if (!parsed) {
+    PrintProblem(parsed.error().message);
+    return std::unexpected(kExitUsage);
+  }
+  if (FlagIsOn(*parsed, "help")) {
+    std::fputs(help().c_str(), stdout);
+    return std::unexpected(kExitOk);
+  }
+  if (parsed->positionals.size() > most_positionals) {
+    PrintProblem("unexpected argument \"" +
+                 parsed->positionals[most_positionals] + "\"");
+    return std::unexpected(kExitUsage);
+  }
+  return *std::move(parsed);
+}
+
+std::string FlagValue(const ParsedFlags& flags, const std::string& name,
+                      const std::string& otherwise) {
+  const auto found = flags.given.find(name);
+  return found == flags.given.end() ? otherwise : found->second.back();
+}
+
+bool FlagIsOn(const ParsedFlags& flags, const std::string& name) {
+  const std::string value = FlagValue(flags, name, "false");
+  return value == "true" || value == "on" || value == "yes";
+}
+
+Result<std::uint16_t> FlagPort(const ParsedFlags& flags,
+                               const std::string& name,
+                               std::uint16_t otherwise) {
+  const std::string text = FlagValue(flags, name, std::to_string(otherwise));
+  std::uint16_t port = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, port);
+  if (error != std::errc{} || at != end) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "--" + name + ": expected a port from 0 to 65535, found \"" +
+                    text + "\"");
+  }
+  return port;
+}
+
+}  // namespace tenure
