@@ -163,14 +163,15 @@ void Driver::Step(std::size_t index, const Input& input,
     lane.in_flight.reset();
   }
   const Output output = lane.authority.Step(now, environment_.entropy(), input);
-  // Sent before anything is told: nothing a reader or a log does may delay it.
+  // Published first: a release ends the term for readers, too, before it is
+  // sent (S10). Logs and replies come after: nothing they do may delay it.
+  lane.snapshot =
+      std::make_shared<const AuthoritySnapshot>(lane.authority.Snapshot());
+  board_->Publish(index, lane.snapshot);
   if (output.request) {
     lane.request_started = now.instant;
     StartRequest(index, *output.request);
   }
-  lane.snapshot =
-      std::make_shared<const AuthoritySnapshot>(lane.authority.Snapshot());
-  board_->Publish(index, lane.snapshot);
   for (const Transition& transition : output.transitions) {
     recorder_->OnTransition(lane.lease.name, transition, *lane.snapshot, now);
   }
