@@ -83,9 +83,9 @@ class Readers {
     if (incident.kind == Incident::Kind::kClockReliable) --unreliable_[node];
     if (incident.kind == Incident::Kind::kRestored) {
       excused_lease_ = incident.lease;
-      excused_until_ = incident.at +
-                       seconds(history_.lease_duration_seconds) * 13 / 10 +
-                       seconds(5);
+      excused_until_ =
+          incident.at +
+          seconds(history_.times.lease_duration_seconds) * 13 / 10 + seconds(5);
     }
     return on_incident ? on_incident(incident) : std::nullopt;
   }
@@ -177,9 +177,11 @@ Verdict SomeoneHoldsAfterFaultsStop(const History& history) {
   if (quiet >= history.length) return std::nullopt;
   // The longest recorded duration by a clock at the slow end, then the silence
   // after which a standby reads again, then round trips, back-offs, tries.
-  const std::int32_t longest = std::max(history.lease_duration_seconds, 30);
+  const std::int32_t longest =
+      std::max(history.times.lease_duration_seconds, 30);
   const Duration bound = seconds(longest) * 104 / 100 +
-                         seconds(history.lease_duration_seconds) + seconds(20);
+                         seconds(history.times.lease_duration_seconds) +
+                         seconds(20);
   std::vector<TrueTime> first(static_cast<std::size_t>(history.leases),
                               TrueTime{-1});
   Readers readers(history);

@@ -11,10 +11,6 @@
 namespace tenure::sim {
 namespace {
 
-// Three tries a second for a whole minute would be a storm; a holder whose
-// every answer is an error comes to two.
-constexpr int kMostInAMinute = 150;
-
 std::string Describe(const Sent& sent) {
   return "node " + std::to_string(sent.node) + " lease " +
          std::to_string(sent.lease) + " " + RequestKindName(sent.kind) +
@@ -171,8 +167,14 @@ int BusiestMinute(const History& history) {
 }
 
 Verdict RequestsAreBounded(const History& history) {
+  // The worst that is not a storm: every answer is an error, and each try
+  // follows the last by the retry spacing: a quarter of the renew interval, or
+  // a second.
+  const Duration spacing = std::min<Duration>(history.times.renew_interval / 4,
+                                              std::chrono::seconds(1));
+  const auto bound = static_cast<int>(std::chrono::minutes(1) / spacing) + 30;
   const int most = BusiestMinute(history);
-  if (most <= kMostInAMinute) return std::nullopt;
+  if (most <= bound) return std::nullopt;
   return std::to_string(most) + " requests in one minute";
 }
 

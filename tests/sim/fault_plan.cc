@@ -182,7 +182,9 @@ WorldPlan PlanWorld(std::uint64_t seed, Duration length) {
     fault.kind = DrawKind(chance, sort);
     fault.node = static_cast<int>(chance.Between(0, plan.nodes - 1));
     fault.lease = static_cast<int>(chance.Between(0, plan.leases - 1));
-    fault.lasts = chance.LongTail(milliseconds(400), seconds(60));
+    fault.lasts = chance.Permille(500)
+                      ? chance.LongTail(milliseconds(200), seconds(30))
+                      : chance.Between(seconds(1), seconds(40));
     fault.lasts = std::min(fault.lasts, plan.quiet_from - at);
     plan.faults.push_back(fault);
     at += chance.Between(Duration{0}, mean * 2);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sidecar/authority/authority_options.h"
 #include "sidecar/authority/authority_snapshot.h"
 #include "sidecar/authority/output.h"
 #include "tests/sim/event_queue.h"
@@ -106,8 +107,7 @@ struct History {
   bool floors_reported = false;
   bool polls = false;  // no watch anywhere
   int leases = 1;
-  std::int32_t lease_duration_seconds = 15;
-  std::int32_t drift_ppm = 10'000;
+  LeaseTimes times;
 
   std::vector<NodeClock> clocks;  // by node, the whole past
   std::vector<Published> published;

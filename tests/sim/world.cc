@@ -40,8 +40,7 @@ World::World(WorldPlan plan)
   history.floors_reported = plan_.floors_reported;
   history.polls = !plan_.watch;
   history.leases = plan_.leases;
-  history.lease_duration_seconds = plan_.times.lease_duration_seconds;
-  history.drift_ppm = plan_.times.drift_ppm;
+  history.times = plan_.times;
   for (int i = 0; i < plan_.nodes; ++i) {
     history.clocks.emplace_back(
         scene_.chance.Between(seconds(100), seconds(100'000)),

@@ -1,4 +1,5 @@
 // What people and other programs do to the Lease.
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -89,8 +90,16 @@ void World::BeginByPeople(const PlannedFault& fault) {
       Edit(fault, [](LeaseRecord* record) { record->unreadable = "garbled"; });
       return Later(fault, [this, &fault] { MendByHand(fault.lease); });
     case Fault::kForeignHolder:
-      return electors_[static_cast<std::size_t>(fault.lease)]->Run(fault.lasts *
-                                                                   2);
+      // It rarely wins against a watch: who holds now just goes away.
+      for (const auto& pod : nodes_) {
+        if (chance.Permille(700) &&
+            pod->AnswerNow(fault.lease).generation > 0) {
+          pod->Crash(std::chrono::seconds(20));
+        }
+      }
+      return electors_[static_cast<std::size_t>(fault.lease)]->Run(
+          std::min<Duration>(fault.lasts + std::chrono::seconds(40),
+                             plan_.quiet_from - scene_.now()));
     case Fault::kWebhook:
       scene_.Count(fault.kind);
       model.SetWebhook(
