@@ -50,7 +50,7 @@ constexpr Share kShares[] = {
     {Fault::kEditDuration, 3},
     {Fault::kGarbleGeneration, 2},
     {Fault::kGarbleRecord, 2},
-    {Fault::kForeignHolder, 8},
+    {Fault::kForeignHolder, 14},
     {Fault::kWebhook, 2},
     {Fault::kRestore, 6},
     {Fault::kFloor, 2},
