@@ -10,9 +10,9 @@ find_package(yaml-cpp REQUIRED)
 add_library(tenure_dep_asio INTERFACE)
 target_link_libraries(tenure_dep_asio INTERFACE
   Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
-target_compile_definitions(tenure_dep_asio INTERFACE
-  BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_ARRAY
-  BOOST_ERROR_CODE_HEADER_ONLY BOOST_ASIO_NO_TS_EXECUTORS)
+# No macro that changes what Asio's inline functions do: cpprestsdk has copies of
+# them, built without any, and the linker keeps one of each (NO_DEPRECATED makes
+# asio_handler_allocate return null).
 
 # Header-only in every build: the release links no shared library but libc.
 add_library(tenure_dep_spdlog INTERFACE)

@@ -31,20 +31,26 @@ foreach(_pair "OpenSSL::SSL=ssl" "OpenSSL::Crypto=crypto" "yaml-cpp=yaml-cpp")
   tenure_link_archive(${_target} "${TENURE_ARCHIVE_${_library}}")
 endforeach()
 
-target_include_directories(tenure_dep_cpprest SYSTEM INTERFACE
-  "${TENURE_DEPS_PREFIX}/include")
-target_compile_definitions(tenure_dep_cpprest INTERFACE
+# Imported targets, not bare files: CMake then knows what must follow them.
+add_library(tenure_archive_cpprest STATIC IMPORTED GLOBAL)
+set_target_properties(tenure_archive_cpprest PROPERTIES
+  IMPORTED_LOCATION "${TENURE_DEPS_PREFIX}/lib/libcpprest.a"
+  INTERFACE_INCLUDE_DIRECTORIES "${TENURE_DEPS_PREFIX}/include")
+target_link_libraries(tenure_archive_cpprest INTERFACE
+  Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
+target_compile_definitions(tenure_archive_cpprest INTERFACE
   CPPREST_EXCLUDE_WEBSOCKETS=1 CPPREST_FORCE_HTTP_CLIENT_ASIO
   CPPREST_FORCE_HTTP_LISTENER_ASIO CPPREST_NO_SSL_LEAK_SUPPRESS
   TENURE_CPPREST_PATCHED)  # cmake/patches
-target_link_libraries(tenure_dep_cpprest INTERFACE
-  "${TENURE_DEPS_PREFIX}/lib/libcpprest.a" Boost::headers
-  OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
+target_link_libraries(tenure_dep_cpprest INTERFACE tenure_archive_cpprest)
 
-target_include_directories(tenure_dep_prometheus SYSTEM INTERFACE
-  "${TENURE_DEPS_PREFIX}/include")
+add_library(tenure_archive_prometheus STATIC IMPORTED GLOBAL)
+set_target_properties(tenure_archive_prometheus PROPERTIES
+  IMPORTED_LOCATION "${TENURE_DEPS_PREFIX}/lib/libprometheus-cpp-core.a"
+  INTERFACE_INCLUDE_DIRECTORIES "${TENURE_DEPS_PREFIX}/include")
+target_link_libraries(tenure_archive_prometheus INTERFACE Threads::Threads)
 target_link_libraries(tenure_dep_prometheus INTERFACE
-  "${TENURE_DEPS_PREFIX}/lib/libprometheus-cpp-core.a" Threads::Threads)
+  tenure_archive_prometheus)
 
 # glibc stays shared: a static one could not resolve names.
 target_link_options(tenure_flags INTERFACE -static-libstdc++ -static-libgcc)

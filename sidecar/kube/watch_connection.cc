@@ -2,8 +2,7 @@
 
 #include <utility>  // before Asio's coroutine header, which forgets it
 
-// cpprestsdk is written against Asio's older names; its macro U breaks others.
-#undef BOOST_ASIO_NO_DEPRECATED
+// cpprestsdk's macro U breaks others.
 #define _TURN_OFF_PLATFORM_STRING
 #include <cpprest/http_client.h>
 #include <netinet/in.h>

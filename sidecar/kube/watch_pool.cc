@@ -1,10 +1,9 @@
 #include "sidecar/kube/watch_pool.h"
 
-#include <utility>  // before Asio's coroutine header, which forgets it
-
-// cpprestsdk is written against Asio's older names.
-#undef BOOST_ASIO_NO_DEPRECATED
+// clang-format off: <utility> first, Asio's coroutine header forgets it
+#include <utility>
 #include <pplx/threadpool.h>
+// clang-format on
 #include <signal.h>
 
 #include <boost/asio/steady_timer.hpp>
