@@ -55,9 +55,9 @@ class Hash {
 
 std::string MoveName(const Move& move) {
   static constexpr const char* kNames[kChoices] = {
-      "wait",   "oversleep", "deliver", "apply",  "answer", "break",
-      "land",   "restart",   "release", "work",   "done",   "drain",
-      "delete", "empty",     "relabel", "shorten"};
+      "wait",  "oversleep", "deliver", "apply",   "answer", "break",
+      "land",  "tell",      "restart", "release", "work",   "done",
+      "drain", "delete",    "empty",   "relabel", "shorten"};
   std::string name = kNames[static_cast<int>(move.choice)];
   if (move.choice >= Choice::kDeliver && move.choice <= Choice::kDrain) {
     name += move.node == 0 ? " A" : " B";
@@ -70,10 +70,8 @@ TwoNodes::TwoNodes(RuleCounts* counts) : counts_(counts), server_(6) {
   LeaseRecord free;
   free.duration_seconds = 1;
   server_.CreateByHand(free);
-  for (int node = 0; node < kNodes; ++node) {
-    Start(node);
-    Step(node, Tick{});
-  }
+  for (int node = 0; node < kNodes; ++node) Start(node);
+  for (int node = 0; node < kNodes; ++node) Step(node, Tick{});
 }
 
 void TwoNodes::Start(int index) {
@@ -114,6 +112,7 @@ std::vector<Move> TwoNodes::Moves() const {
       moves.push_back({Choice::kBreak, i});
     }
     if (node.lost) moves.push_back({Choice::kLand, i});
+    if (node.core->WantsWatch()) moves.push_back({Choice::kTell, i});
     if (restarts_ < kMostRestarts) moves.push_back({Choice::kRestart, i});
     const AuthoritySnapshot snapshot = node.core->Snapshot();
     if (snapshot.term) {
@@ -151,6 +150,7 @@ std::optional<std::string> TwoNodes::Make(const Move& move) {
     case Choice::kAnswer:
     case Choice::kBreak:
     case Choice::kLand:
+    case Choice::kTell:
     case Choice::kRestart:
     case Choice::kRelease:
     case Choice::kWork:
@@ -224,6 +224,16 @@ std::optional<std::string> TwoNodes::MakeForNode(const Move& move) {
       const Request request = *std::exchange(node.lost, std::nullopt);
       broken = Apply(i, request, &answer);
       return broken ? broken : CheckAnswers();
+    }
+    case Choice::kTell: {
+      WatchEvent event;
+      event.kind = server_.lease() ? WatchEvent::Kind::kChanged
+                                   : WatchEvent::Kind::kDeleted;
+      event.record = server_.lease().value_or(LeaseRecord{});
+      if (!server_.lease()) {
+        event.record.resource_version = std::to_string(server_.revision());
+      }
+      return Step(i, event);
     }
     case Choice::kRestart:
       ++restarts_;

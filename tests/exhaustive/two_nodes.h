@@ -32,6 +32,7 @@ enum class Choice : std::uint8_t {
   kAnswer,   // that answer arrives
   kBreak,    // the connection breaks; the request may land later
   kLand,     // it does
+  kTell,     // the watch shows it the Lease as it is now
   kRestart,
   kRelease,
   kWork,
@@ -63,6 +64,9 @@ class TwoNodes {
   std::vector<Move> Moves() const;
   // Makes one; the first rule it broke, or nothing.
   std::optional<std::string> Make(const Move& move);
+
+  // Who is told "held" now; -1: nobody.
+  int Holder() const;
 
   void SetCounts(RuleCounts* counts) { counts_ = counts; }
 

@@ -127,6 +127,15 @@ std::optional<std::string> TwoNodes::Apply(int index, const Request& request,
   return std::nullopt;
 }
 
+int TwoNodes::Holder() const {
+  for (int i = 0; i < kNodes; ++i) {
+    const AuthoritySnapshot snapshot =
+        nodes_[static_cast<std::size_t>(i)].core->Snapshot();
+    if (CertaintyAt(snapshot, Now(i)).certainty == Certainty::kHeld) return i;
+  }
+  return -1;
+}
+
 std::optional<std::string> TwoNodes::CheckAnswers() {
   int held = 0;
   for (int i = 0; i < kNodes; ++i) {
