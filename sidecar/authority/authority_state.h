@@ -177,7 +177,7 @@ class LeaseAuthority::State {
   Moment now_;
   Output out_;
   // When the last step said it would be due.
-  Gate due_;
+  Gate due_{Instant{}, Duration::max()};
 };
 
 }  // namespace tenure
