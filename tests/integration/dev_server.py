@@ -48,9 +48,20 @@ class DevServer:
         reply = self.request("DELETE", f"{LEASES.format(namespace)}/{name}")
         assert reply.status == 200, reply
 
-    def faults(self, **knobs):
-        reply = self.request("POST", "/faults", knobs)
-        assert reply.status == 200, reply
+    def fault(self, action, verb="", count=None, **fields):
+        """Adds one: docs/embedded.md has the fields."""
+        document = {"action": action, "match": {"verb": verb}, **fields}
+        if count is not None:
+            document["count"] = count
+        reply = self.request("POST", "/faults", document)
+        assert reply.status < 300, reply
+
+    def heal(self):
+        assert self.request("DELETE", "/faults").status == 200
+
+    def strikes(self):
+        faults = self.request("GET", "/faults").json()["faults"]
+        return sum(fault["strikes"] for fault in faults)
 
     def stop(self):
         self.process.stop()

@@ -58,7 +58,14 @@ def test_other_wrong_usage_exits_64(arguments):
 
 
 def test_flags_beat_the_environment_which_beats_the_file(tmp_path):
-    path = write(tmp_path, "lease: [from-file]\nstatusPort: 1001\nprobePort: 2001\n")
+    path = write(
+        tmp_path,
+        "apiVersion: tenure.dev/v1alpha1\n"
+        "kind: SidecarConfig\n"
+        "lease: [from-file]\n"
+        "statusPort: 1001\n"
+        "probePort: 2001\n",
+    )
     done = run(
         "run", "--config", path, "--embedded", "--print-config",
         "--probe-port", "2003",
