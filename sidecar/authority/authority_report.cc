@@ -73,10 +73,10 @@ Duration LeaseAuthority::State::NextDeadline(const Moment& now) const {
 }
 
 bool LeaseAuthority::State::WantsWatch() const {
-  // Not opened for an acquisition that may end the need for it; one that is
-  // open stays, because a loser waits for the winner's event on it.
+  // Not opened while a write of ours may end the need for it; one that is open
+  // stays, because a loser waits for the winner's event on it.
   const bool acquiring =
-      !watching_ && pending_ && pending_->write.kind == RequestKind::kAcquire;
+      !watching_ && pending_ && pending_->write.kind != RequestKind::kRead;
   return seen_.presence() != Observation::Presence::kUnknown && !term_ &&
          !release_ && !draining_ && !watch_denied_ && !acquiring;
 }
