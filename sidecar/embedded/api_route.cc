@@ -85,8 +85,7 @@ void ParsePath(const std::vector<std::string>& part, ApiRoute& route) {
     if (first == "apis") route.resource = Resource::kGroups;
     if (first == "faults") route.resource = Resource::kFaults;
   } else if (first == "api" && part[1] == "v1") {
-    route.resource =
-        n == 2 ? Resource::kCoreResources : Resource::kNoSuchResource;
+    route.resource = Resource::kNoSuchResource;
   } else if (first == "apis" && part[1] == "coordination.k8s.io") {
     if (n == 2) {
       route.resource = Resource::kGroup;

@@ -18,14 +18,13 @@ enum class Resource {
   kVersion,         // /version
   kHealth,          // /healthz, /livez, /readyz
   kCoreVersions,    // /api
-  kCoreResources,   // /api/v1
   kGroups,          // /apis
   kGroup,           // /apis/coordination.k8s.io
   kGroupResources,  // /apis/coordination.k8s.io/v1
   kOpenApiIndex,    // /openapi/v3
   kOpenApiLeases,   // /openapi/v3/apis/coordination.k8s.io/v1
   kFaults,          // /faults
-  kNoSuchResource,  // below our group, but nothing we know
+  kNoSuchResource,  // below /api or our group, but nothing we know
   kUnknown,
 };
 

@@ -107,8 +107,10 @@ ApiStatus NotFound(const std::string& name) {
           LeaseDetails(name, "leases")};
 }
 
-ApiStatus AlreadyExists(const std::string& name) {
-  return {409, "AlreadyExists", Subject("leases", name) + " already exists",
+ApiStatus AlreadyExists(const std::string& name, bool terminating) {
+  return {409, "AlreadyExists",
+          (terminating ? "object is being deleted: " : "") +
+              Subject("leases", name) + " already exists",
           LeaseDetails(name, "leases")};
 }
 
@@ -168,12 +170,20 @@ ApiStatus MethodNotAllowed() {
 
 ApiStatus NotAcceptable() {
   return {406, "NotAcceptable",
-          "only the following media types are accepted: application/json",
+          "406: Not Acceptable\n\nAvailable representations: application/json",
+          StatusDetails{}};
+}
+
+ApiStatus UnsupportedBody() {
+  return {415, "UnsupportedMediaType",
+          "the body of the request was in an unknown format - accepted media "
+          "types include: application/json",
           std::nullopt};
 }
 
-ApiStatus UnsupportedMediaType(std::string message) {
-  return {415, "UnsupportedMediaType", std::move(message), std::nullopt};
+ApiStatus UnsupportedPatch() {
+  return {415, "UnsupportedMediaType", "415: Unsupported Media Type",
+          StatusDetails{}};
 }
 
 ApiStatus TooLarge(std::size_t limit) {

@@ -62,7 +62,7 @@ StatusCause UnsupportedValue(std::string field, const std::string& value,
 std::string Quote(std::string_view text);
 
 ApiStatus NotFound(const std::string& name);
-ApiStatus AlreadyExists(const std::string& name);
+ApiStatus AlreadyExists(const std::string& name, bool terminating);
 ApiStatus Modified(const std::string& name);  // 409, a stale resourceVersion
 ApiStatus Conflict(const std::string& name, const std::string& kind,
                    const std::string& why);
@@ -75,7 +75,8 @@ ApiStatus Expired(std::string message);
 ApiStatus NoSuchResource();
 ApiStatus MethodNotAllowed();
 ApiStatus NotAcceptable();
-ApiStatus UnsupportedMediaType(std::string message);
+ApiStatus UnsupportedBody();
+ApiStatus UnsupportedPatch();
 ApiStatus TooLarge(std::size_t limit);
 ApiStatus FutureVersion(std::uint64_t asked, std::uint64_t current);
 ApiStatus InternalFailure(std::string message);

@@ -9,12 +9,10 @@ constexpr char kVersion[] =
     R"("gitCommit":"","gitTreeState":"","buildDate":"1970-01-01T00:00:00Z",)"
     R"("goVersion":"","compiler":"","platform":"linux/amd64"})"
     "\n";
-constexpr char kCoreVersions[] = R"({"kind":"APIVersions","versions":["v1"],)"
+// No core resources: kubectl complains about a version without any.
+constexpr char kCoreVersions[] = R"({"kind":"APIVersions","versions":[],)"
                                  R"("serverAddressByClientCIDRs":[]})"
                                  "\n";
-constexpr char kCoreResources[] =
-    R"({"kind":"APIResourceList","groupVersion":"v1","resources":[]})"
-    "\n";
 constexpr char kGroup[] =
     R"("name":"coordination.k8s.io","versions":)"
     R"([{"groupVersion":"coordination.k8s.io/v1","version":"v1"}],)"
@@ -59,8 +57,6 @@ std::optional<ApiResponse> Describe(Resource resource) {
       return Json(kVersion);
     case Resource::kCoreVersions:
       return Json(kCoreVersions);
-    case Resource::kCoreResources:
-      return Json(kCoreResources);
     case Resource::kGroups:
       return Json(std::string(R"({"kind":"APIGroupList","apiVersion":"v1",)"
                               R"("groups":[{)") +

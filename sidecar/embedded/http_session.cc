@@ -19,6 +19,10 @@ namespace net = boost::asio;
 using boost::beast::error_code;
 using net::ip::tcp;
 
+// A client that still sends must be read for a moment, or the reset that
+// follows an early close would take our answer away from it.
+constexpr std::chrono::seconds kDrainTime{2};
+
 std::string Header(const http::request<http::string_body>& request,
                    http::field field) {
   const auto value = request[field];
@@ -78,21 +82,20 @@ void HttpSession::Read() {
 }
 
 void HttpSession::OnRead(error_code failure) {
+  if (!failure) return Answer();
   if (failure == http::error::body_limit) {
     return Write(ToResponse(TooLarge(core_.limits().body_bytes)), false);
   }
-  if (failure == http::error::header_limit ||
-      failure == http::error::buffer_overflow) {
+  if (failure == http::error::header_limit) {
     return Write(PlainText(431, "431 Request Header Fields Too Large\n"),
                  false);
   }
-  if (failure == http::error::end_of_stream || failure == net::error::eof ||
-      failure == boost::beast::error::timeout ||
-      failure.category() == net::error::get_system_category()) {
-    return Close(false);
-  }
-  if (failure) return Write(PlainText(400, "400 Bad Request\n"), false);
-  Answer();
+  const bool malformed =
+      failure.category() == http::make_error_code(http::error()).category() &&
+      failure != http::error::end_of_stream &&
+      failure != http::error::partial_message;
+  if (malformed) return Write(PlainText(400, "400 Bad Request\n"), false);
+  Close(false);
 }
 
 void HttpSession::Answer() {
@@ -198,6 +201,21 @@ void HttpSession::Write(const ApiResponse& response, bool keep_alive) {
       });
 }
 
+void HttpSession::Drain() {
+  error_code ignored;
+  stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+  stream_.expires_after(kDrainTime);
+  DrainMore();
+}
+
+void HttpSession::DrainMore() {
+  stream_.async_read_some(net::buffer(ignored_), [self = shared_from_this()](
+                                                     error_code failure, auto) {
+    if (failure) return self->Close(false);
+    self->DrainMore();
+  });
+}
+
 void HttpSession::After(Duration delay, void (HttpSession::*then)()) {
   delay_timer_.expires_after(delay);
   delay_timer_.async_wait(
@@ -206,11 +224,7 @@ void HttpSession::After(Duration delay, void (HttpSession::*then)()) {
 
 void HttpSession::Silence() {
   stream_.expires_never();
-  stream_.async_read_some(net::buffer(ignored_), [self = shared_from_this()](
-                                                     error_code failure, auto) {
-    if (failure) return self->Close(false);
-    self->Silence();
-  });
+  DrainMore();
 }
 
 void HttpSession::Close(bool reset) {

@@ -44,6 +44,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void Write(const ApiResponse& response, bool keep_alive);
   void After(Duration delay, void (HttpSession::*then)());
   void Silence();
+  void Drain();
+  void DrainMore();
   void Close(bool reset);
 
   boost::beast::tcp_stream stream_;
@@ -53,7 +55,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<Parser> parser_;
   boost::asio::steady_timer delay_timer_;
   Response response_;
-  std::array<char, 64> ignored_{};
+  std::array<char, 4096> ignored_{};
 
   // The request being answered.
   ApiRequest request_;

@@ -62,9 +62,7 @@ ApiResult<DeleteOptions> FromBody(const ApiRequest& request) {
   const std::string type =
       request.content_type.substr(0, request.content_type.find(';'));
   if (!type.empty() && type != "application/json") {
-    return std::unexpected(UnsupportedMediaType(
-        "the body of the request was in an unknown format - accepted media "
-        "types include: application/json"));
+    return std::unexpected(UnsupportedBody());
   }
   const auto document = ParseJson(request.body, kMaxJsonDepth);
   if (!document || !document->root.is_object()) {

@@ -111,7 +111,7 @@ ApiResult<PatchKind> PatchKindOf(const std::string& content_type) {
     return PatchKind::kStrategicMerge;
   }
   if (type == "application/json-patch+json") return PatchKind::kJsonPatch;
-  return std::unexpected(UnsupportedMediaType("415: Unsupported Media Type"));
+  return std::unexpected(UnsupportedPatch());
 }
 
 ApiResult<std::string> ApplyPatch(PatchKind kind, const std::string& document,

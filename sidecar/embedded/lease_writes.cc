@@ -73,9 +73,7 @@ ApiResult<Body> ReadBody(const WriteRequest& in, const WriteOptions& options) {
   const std::string& content_type = in.request.content_type;
   const std::string type = content_type.substr(0, content_type.find(';'));
   if (!type.empty() && type != "application/json") {
-    return std::unexpected(UnsupportedMediaType(
-        "the body of the request was in an unknown format - accepted media "
-        "types include: application/json"));
+    return std::unexpected(UnsupportedBody());
   }
   auto decoded = DecodeLease(in.request.body);
   if (!decoded) {
@@ -171,8 +169,10 @@ ApiResult<ApiResponse> StoreNew(LeaseTable& table, Body body,
     return std::unexpected(InternalFailure(
         "resourceVersion should not be set on objects to be created"));
   }
-  if (table.Find({metadata.name_space, metadata.name}) != nullptr) {
-    return std::unexpected(AlreadyExists(metadata.name));
+  const LeaseVersion other = table.Find({metadata.name_space, metadata.name});
+  if (other != nullptr) {
+    return std::unexpected(AlreadyExists(
+        metadata.name, other->lease.metadata.deletion_timestamp.has_value()));
   }
   if (const auto full = CheckRoom(table, body.lease)) {
     return std::unexpected(*full);
