@@ -23,6 +23,8 @@ import xml.etree.ElementTree as xml
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CTEST_RINGS = ("unit", "golden", "sim", "contract")
 PYTEST_RINGS = ("checks", "integration", "apiserver")
+# Tests that mostly wait, each with processes of its own: how many at once.
+AT_ONCE = {"integration": 4}
 
 
 @dataclasses.dataclass
@@ -131,7 +133,8 @@ def run_pytest(ring, build, reports):
     env.setdefault("TENURE_BINARY", str(build / "sidecar/cli/tenure"))
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        + ["-o", "junit_family=xunit1", f"--junitxml={junit}", str(folder)],
+        + ["-n", str(AT_ONCE.get(ring, 0)), "-o", "junit_family=xunit1"]
+        + [f"--junitxml={junit}", str(folder)],
         stdout=sys.stderr,
         env=env,
         cwd=ROOT,

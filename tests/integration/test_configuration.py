@@ -114,7 +114,7 @@ def test_without_any_way_to_an_api_server_the_ways_are_told(tmp_path):
     done = run("run", "--lease", "job", folder=tmp_path)
     assert done.returncode == CONFIG
     assert "--kubeconfig" in done.stderr
-    assert "--embedded" in done.stderr
+    assert "KUBECONFIG" in done.stderr
 
 
 @pytest.mark.parametrize("verb", ["run", "dev", "version"])

@@ -92,7 +92,6 @@ FAULTS = {
     "too many requests": ("fail", "", {"status": 429, "retryAfterSeconds": 1}),
     "the server fails": ("fail", "", {"status": 500}),
     "the server is unavailable": ("fail", "", {"status": 503}),
-    "reads are stale": ("stale", "get", {"steps": 3}),
     "silence": ("silence", "", {}),
     "connections are closed": ("close", "", {}),
     "connections are reset": ("close", "", {"reset": True}),
@@ -113,6 +112,18 @@ def test_one_holder_at_a_time_through(dev, three, fault):
     dev.heal()
     someone_holds(three)
     assert highest(three) > before or before == 0
+
+
+def test_stale_reads_after_lost_replies_make_no_second_holder(dev, three):
+    before = highest(three)
+    dev.fault("stale", "get", steps=3)
+    dev.fault("close", "update", applied=True)
+    holders(three)[0].control("release", before)
+    time.sleep(4.5)
+    assert dev.strikes() > 2
+    dev.heal()
+    someone_holds(three)
+    assert highest(three) >= before
 
 
 def test_a_lost_reply_to_a_renewal_does_not_end_the_term(dev, three):

@@ -16,16 +16,22 @@ def test_each_lease_has_its_own_answer(dev, sidecar):
     assert one.get("/v1/generation?lease=c").status == 404
 
 
-def test_losing_one_lease_leaves_the_other(sidecar):
-    one = sidecar("one", *TAKE, "--lease", "a", "--lease", "b")
-    generation = one.wait("held", lease="a")["generation"]
-    kept = one.wait("held", lease="b")["generation"]
-    two = sidecar("two", "--lease", "a")
+def test_giving_up_a_lease_gives_up_those_after_it_and_none_before(sidecar):
+    one = sidecar("one", *TAKE, "--lease", "a", "--lease", "b", "--lease", "c")
+    one.wait("held", lease="c")
+    kept = one.generation("a")
+    two = sidecar("two", "--lease", "b")
     two.wait("standby")
-    assert one.control("release", generation, lease="a").status == 200
+    given_up = one.generation("c")
+    assert one.control("release", one.generation("b"), lease="b").status == 200
     two.wait("held")
-    assert one.status("b")["generation"] == kept
-    eventually(lambda: one.certainty("a") == "standby")
+    # In sorted order again: c waits for b, which two holds now.
+    assert one.certainty("b") == "standby"
+    eventually(lambda: one.certainty("c") == "standby")
+    assert one.generation("a") == kept
+    two.stop()
+    eventually(lambda: one.generation("c") > given_up)
+    assert one.generation("a") == kept
 
 
 def test_leases_are_acquired_in_sorted_order(sidecar):
