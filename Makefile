@@ -20,7 +20,7 @@ export CCACHE_MAXSIZE ?= 3G
 # Debian's, which has Debian's pytest.
 PYTHON ?= /usr/bin/python3
 RUN := $(PYTHON) tests/run.py
-RINGS ?= unit golden sim contract checks integration apiserver
+RINGS ?= unit golden exhaustive sim contract checks integration apiserver
 ASAN_RINGS ?= unit golden sim contract integration
 TSAN_RINGS ?= unit sim integration
 FORMAT = git ls-files -co --exclude-standard '*.h' '*.cc' | \
@@ -45,8 +45,8 @@ test: build  ## every ring of tests, counted in one closing line
 	@tools/install_packages.sh test
 	@$(RUN) $(RINGS)
 
-.PHONY: unit golden sim contract integration apiserver checks
-unit golden sim contract integration apiserver checks: build
+.PHONY: unit golden exhaustive sim contract checks integration apiserver
+unit golden exhaustive sim contract checks integration apiserver: build
 	@tools/install_packages.sh test
 	@$(RUN) $@
 
@@ -61,6 +61,21 @@ tsan:  ## the rings with threads again under ThreadSanitizer
 	@tools/install_packages.sh build test
 	@tools/build.sh tsan
 	@$(RUN) --build build/tsan $(TSAN_RINGS)
+
+# The full counts: hours of simulated time, and every fault twenty times.
+.PHONY: soak
+soak: export TENURE_SIM_SEEDS ?= 5000
+soak: export TENURE_EXHAUSTIVE_DEPTH ?= 6
+soak: export TENURE_TRIALS ?= 20
+soak: build  ## the rings that grow with their counts, at full counts
+	@tools/install_packages.sh test
+	@$(RUN) exhaustive sim apiserver
+
+.PHONY: bench
+bench: release  ## figures beside a client-go sidecar, on a kube-apiserver
+	@tools/install_packages.sh test
+	@cmake --build --preset release --target http_load
+	@$(PYTHON) tests/bench/run.py
 
 .PHONY: deps
 deps:  ## once: the static libraries that Debian does not ship, into the cache

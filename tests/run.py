@@ -3,9 +3,8 @@
 
     tests/run.py [--build DIR] [--tally FILE] RING...
 
-Rings of C++ tests (unit, golden, sim, contract) run under ctest and are counted
-from GoogleTest's reports; rings in Python run under pytest and are counted from
-its JUnit report. A ring that produced no result is a failure, and so is a
+Rings of C++ tests run under ctest and are counted from GoogleTest's reports;
+rings in Python run under pytest and are counted from its JUnit report. A ring that produced no result is a failure, and so is a
 program that reported success and then exited badly. The exit code is 0 only if
 something passed and nothing failed.
 """
@@ -21,7 +20,7 @@ import time
 import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CTEST_RINGS = ("unit", "golden", "sim", "contract")
+CTEST_RINGS = ("unit", "golden", "exhaustive", "sim", "contract")
 PYTEST_RINGS = ("checks", "integration", "apiserver")
 # Tests that mostly wait, each with processes of its own: how many at once.
 AT_ONCE = {"integration": 4}
