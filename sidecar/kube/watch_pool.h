@@ -1,8 +1,9 @@
-// The two threads cpprestsdk runs on, and timers on them. Private to the watch:
-// nothing that authority rests on waits here.
+// The thread cpprestsdk runs on (it calls it a pool), and timers on it. Private
+// to the watch: nothing that authority rests on waits here.
 //
-// Invariants: Nothing that runs on the pool blocks: with both threads busy
-// cpprestsdk's own time-outs would not fire.
+// Invariants: Nothing that runs on it blocks, and nothing waits in it for
+// another of its tasks: that would be a deadlock, and cpprestsdk's own
+// time-outs would not fire.
 #ifndef TENURE_KUBE_WATCH_POOL_H_
 #define TENURE_KUBE_WATCH_POOL_H_
 
@@ -13,7 +14,7 @@
 
 namespace tenure {
 
-// Starts the threads, once; later calls do nothing.
+// Starts the thread, once; later calls do nothing.
 void StartWatchPool();
 
 // One pending task at a time. Thread safety: one thread at a time.

@@ -2,7 +2,7 @@
 // loss costs latency, never safety, and it can be switched off.
 //
 // Thread safety: Start, Stop and the sink on the loop thread; cpprestsdk's own
-// pool (two threads, started with the first watch) never calls the sink itself.
+// thread (started with the first watch) never calls the sink itself.
 #ifndef TENURE_KUBE_WATCH_STREAM_H_
 #define TENURE_KUBE_WATCH_STREAM_H_
 
