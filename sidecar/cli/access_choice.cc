@@ -68,6 +68,11 @@ Result<OpenedAccess> OpenAccess(const Settings& settings,
   }
   std::vector<std::string> notes;
   auto source = KubeconfigAccess(settings.kubeconfig, settings.context, &notes);
+  if (!source && settings.kubeconfig.empty()) {
+    return Fail(source.error().code,
+                source.error().message +
+                    ", run in a pod with a service account, or try --embedded");
+  }
   return Opened(std::move(source), std::move(notes));
 }
 

@@ -55,7 +55,16 @@ class Exchange {
                       [this](Code written, std::size_t) { Written(written); });
   }
 
+  // The header alone first: Beast 1.74 forgets that Content-Length is above the
+  // limit when it has read some of the body together with the header.
   void Written(Code error) {
+    if (Failed(error)) return;
+    http::async_read_header(
+        stream_, buffer_, parser_,
+        [this](Code read, std::size_t) { HaveHeader(read); });
+  }
+
+  void HaveHeader(Code error) {
     if (Failed(error)) return;
     http::async_read(stream_, buffer_, parser_,
                      [this](Code read, std::size_t) { Failed(read); });

@@ -203,8 +203,7 @@ std::string GenerationHelp() {
       "Prints the generation while the lease is held, and nothing on stdout\n"
       "otherwise. Exits 0 if held, 1 on standby, 2 if uncertain, 69 if no\n"
       "sidecar answers.\n",
-      AskFlags(),
-      "  generation=$(tenure generation) && write --fence=$generation\n");
+      AskFlags(), "  tenure generation --timeout 1s\n");
 }
 
 int RunProbe(const VerbCall& call) {
