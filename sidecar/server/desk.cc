@@ -63,9 +63,8 @@ CertaintyAnswer Desk::Ask(std::size_t lease) {
   return CertaintyAt(*held_.front(), sight_.now);
 }
 
-Duration Desk::UntilChange(std::size_t lease) {
-  Look(lease);
-  return tenure::UntilChange(*held_.front(), sight_.now);
+Duration Desk::UntilLastChanges() const {
+  return UntilChange(*sight_.leases.front().snapshot, sight_.now);
 }
 
 std::uint64_t Desk::LastMark() const {

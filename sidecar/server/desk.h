@@ -45,7 +45,8 @@ class Desk {
   void ComposeEvent(std::size_t lease, std::string* out);
 
   CertaintyAnswer Ask(std::size_t lease);
-  Duration UntilChange(std::size_t lease);
+  // How long until time alone changes what the last Ask was told.
+  Duration UntilLastChanges() const;
 
   // What the last Compose saw, in one number; and the same as of now. A reply
   // whose rest could not be sent at once is finished only if they agree.

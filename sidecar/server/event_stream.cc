@@ -109,11 +109,19 @@ void EventStream::Pump() {
     } else if (comment_due_) {
       comment_due_ = false;
       unsent_ = ":\n\n";
+    } else if (Changed()) {
+      // Time went on while the last event was sent.
+      due_ = true;
     } else {
       ArmTimer();
       return;
     }
   }
+}
+
+bool EventStream::Changed() {
+  const CertaintyAnswer answer = desk_->Ask(lease_);
+  return answer.certainty != said_ || answer.generation != said_generation_;
 }
 
 // False if the rest must wait, or the reader is gone.
@@ -144,7 +152,7 @@ bool EventStream::SendRest() {
 void EventStream::ArmTimer() {
   // A little late rather than early: early would find nothing changed.
   constexpr Duration kSlack = std::chrono::milliseconds(1);
-  const Duration change = desk_->UntilChange(lease_);
+  const Duration change = desk_->UntilLastChanges();
   const Duration comment = desk_->options().waits.comment;
   timer_.expires_after(change < comment ? change + kSlack : comment);
   timer_.async_wait([self = Self()](const SysError& error) {
@@ -153,12 +161,7 @@ void EventStream::ArmTimer() {
 }
 
 void EventStream::OnTimer() {
-  const CertaintyAnswer answer = desk_->Ask(lease_);
-  if (answer.certainty != said_ || answer.generation != said_generation_) {
-    due_ = true;
-  } else {
-    comment_due_ = true;
-  }
+  (Changed() ? due_ : comment_due_) = true;
   if (!waiting_) Pump();
 }
 

@@ -61,6 +61,7 @@ class EventStream : public Session {
   std::shared_ptr<EventStream> Self();
   void Pump();
   bool SendRest();
+  bool Changed();  // since the last event
   void ArmTimer();
   void OnTimer();
   void WatchForEnd();
