@@ -15,10 +15,13 @@ namespace {
 // Reads typed members of one YAML mapping; keeps the first complaint.
 class Section {
  public:
-  Section(YAML::Node node, std::string where, std::string* complaint)
+  // `joint` stands between `where` and a member's name in messages.
+  Section(YAML::Node node, std::string where, std::string* complaint,
+          const char* joint = ".")
       : node_(std::move(node)),
         where_(std::move(where)),
-        complaint_(complaint) {
+        complaint_(complaint),
+        joint_(joint) {
     if (Absent(node_) || node_.IsMap()) return;
     Complain("", "a mapping");
     node_ = YAML::Node();
@@ -66,7 +69,7 @@ class Section {
 
   void Complain(const std::string& key, const std::string& expected) const {
     if (!complaint_->empty()) return;
-    *complaint_ = where_ + (key.empty() ? "" : "." + key) + ": expected " +
+    *complaint_ = where_ + (key.empty() ? "" : joint_ + key) + ": expected " +
                   expected + ", found something else; correct the file";
   }
 
@@ -82,6 +85,7 @@ class Section {
   YAML::Node node_;
   std::string where_;
   std::string* complaint_;
+  std::string joint_;
 };
 
 KubeCluster ReadCluster(const Section& cluster, const std::string& file) {
@@ -170,7 +174,7 @@ std::string MergeFile(const std::string& file, const std::string& text,
                       Kubeconfig* config) {
   std::string complaint;
   try {
-    const Section root(YAML::Load(text), file, &complaint);
+    const Section root(YAML::Load(text), file, &complaint, ": ");
     if (config->current_context.empty()) {
       config->current_context = root.Text("current-context");
     }
