@@ -38,6 +38,24 @@ class Event:
         return self.verb in WRITES and 200 <= self.code < 300
 
     @property
+    def by_hand(self):
+        """Not by a sidecar or a peer: those have service accounts."""
+        return not self.user.startswith("system:serviceaccount:")
+
+    @property
+    def record(self):
+        """What a contender waits upon: a change of these starts its wait anew."""
+        return (
+            self.uid,
+            self.holder,
+            self.duration,
+            self.acquire_time,
+            self.renewed,
+            self.generation,
+            self.nonce,
+        )
+
+    @property
     def release_form(self):
         return not self.holder and self.duration == 1
 

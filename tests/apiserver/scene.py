@@ -114,12 +114,18 @@ class Scene:
         return started
 
     def make_lease(self):
-        body = {"metadata": {"name": self.lease, "namespace": self.namespace}}
         try:
-            self.plane.request("POST", LEASES.format(self.namespace), body)
+            self.create({"metadata": {"name": self.lease}})
         except ApiError as error:
             if error.status != 409:
                 raise
+
+    def create(self, document):
+        self.plane.request("POST", LEASES.format(self.namespace), document)
+
+    def delete(self):
+        path = f"{LEASES.format(self.namespace)}/{self.lease}"
+        self.plane.request("DELETE", path)
 
     def get(self):
         return self.plane.lease(self.namespace, self.lease)

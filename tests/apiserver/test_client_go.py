@@ -33,7 +33,7 @@ def honest(scene, sidecar, peer, until=1 << 62):
 @pytest.mark.trial
 def test_both_wait_while_the_other_renews(plane):
     with mixed(plane) as scene:
-        peer = scene.peer("client-go-1")
+        peer = scene.peer("client-go-1", *THEIRS)
         peer.wait_leading(True, 20)
         sidecar = scene.sidecar("a")
         sidecar.wait_for("standby", 10)
@@ -47,7 +47,7 @@ def test_both_wait_while_the_other_renews(plane):
 @pytest.mark.trial
 def test_hand_over_from_client_go_and_back(plane):
     with mixed(plane) as scene:
-        peer = scene.peer("client-go-1")
+        peer = scene.peer("client-go-1", *THEIRS)
         peer.wait_leading(True, 20)
         sidecar = scene.sidecar("a")
         sidecar.wait_for("standby", 10)
@@ -55,7 +55,7 @@ def test_hand_over_from_client_go_and_back(plane):
         sidecar.wait_for("held", 5)
         generation = int(sidecar.status()["generation"])
         transitions = scene.get()["spec"]["leaseTransitions"]
-        second = scene.peer("client-go-2")
+        second = scene.peer("client-go-2", *THEIRS)
         scene.settle(5)
         assert not second.leader()["leading"]
         sidecar.terminate()
@@ -72,7 +72,7 @@ def test_hand_over_from_client_go_and_back(plane):
 @pytest.mark.trial
 def test_a_killed_client_go_holder_is_replaced_when_its_lease_ended(plane):
     with mixed(plane) as scene:
-        peer = scene.peer("client-go-1")
+        peer = scene.peer("client-go-1", *THEIRS)
         peer.wait_leading(True, 20)
         sidecar = scene.sidecar("a")
         sidecar.wait_for("standby", 10)
@@ -88,7 +88,7 @@ def test_client_go_takes_over_from_a_killed_or_frozen_sidecar_without_overlap(pl
     with mixed(plane) as scene:
         sidecar = scene.sidecar("a")
         sidecar.wait_for("held", 25)
-        peer = scene.peer("client-go-1")
+        peer = scene.peer("client-go-1", *THEIRS)
         scene.settle(4)
         sidecar.freeze()
         peer.wait_leading(True, 20)

@@ -35,6 +35,8 @@ def write(rv, received, holder="a", generation=7, **more):
         duration=3,
         generation=generation,
         acquire_time=f"t{generation}",
+        renewed=received * MS,
+        user="system:serviceaccount:ring:sidecar",
     )
     return audit.Event(**{**fields, **more})
 
@@ -175,14 +177,27 @@ def test_held_after_the_release_arrived_is_caught():
 def test_a_takeover_sooner_than_the_recorded_duration_is_caught():
     events = [write(1, 0), write(2, 2990, "b", 9)]
     assert len(oracle.impatient_takeovers(events)) == 1
-    assert oracle.impatient_takeovers([write(1, 0), write(2, 3030, "b", 9)]) == []
+    patient = [write(1, 0), write(2, 3030, "b", 9)]
+    assert oracle.impatient_takeovers(patient) == []
     freed = [write(1, 0), release(2, 10), write(3, 20, "b", 9)]
     assert oracle.impatient_takeovers(freed) == []
 
 
+def test_a_relabelling_does_not_start_the_wait_anew():
+    events = [write(1, 0), write(2, 2000, renewed=0), write(3, 3030, "b", 9)]
+    assert oracle.impatient_takeovers(events) == []
+
+
+def test_what_is_written_by_hand_is_nobodys_acquisition():
+    by_hand = write(2, 10, generation=10**20, uid="new", user="admin")
+    events = [write(1, 0), by_hand, write(3, 4000, "b", 9, uid="new")]
+    assert oracle.unordered_writes(events) == []
+    events = [write(1, 0), by_hand, write(3, 4000, "b", 7, uid="new")]
+    assert len(oracle.unordered_writes(events)) == 1
+
+
 def test_slow_sampling_is_caught():
     assert oracle.sampled_too_slowly("a", [held(at) for at in range(0, 5000, 50)])
-    assert oracle.sampled_too_slowly("a", [held(0)])
     steady = [held(at) for at in range(0, 5000, 12)]
     assert oracle.sampled_too_slowly("a", steady) == []
     stopped = [held(at) for at in (*range(0, 1000, 10), *range(4000, 5000, 10))]

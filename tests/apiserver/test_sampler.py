@@ -104,4 +104,4 @@ def test_an_idle_machine_is_sampled_at_50_hz(answers):
     sampler = Sampler("a", path).start()
     time.sleep(1)
     sampler.stop()
-    assert oracle.sampled_too_slowly("a", sampler.samples, least_share=0.5) == []
+    assert oracle.sampled_too_slowly("a", sampler.samples) == []
