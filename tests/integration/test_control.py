@@ -1,6 +1,7 @@
 """The control socket: work, done, release, floor."""
 
 import os
+import signal
 import stat
 
 from http_socket import ask
@@ -75,7 +76,8 @@ def test_each_socket_has_its_mode(sidecar):
 def test_sockets_are_gone_after_the_end(sidecar):
     one = sidecar("one", "--absent-lease", "take")
     one.wait("held")
-    one.stop()
+    one.signal(signal.SIGTERM)
+    assert one.process.wait() == 0
     assert not os.path.exists(one.status_socket)
     assert not os.path.exists(one.control_socket)
 
