@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sidecar/cli/verbs.h"
-#include "sidecar/kube/watch_stream.h"
 
 extern char** environ;
 
@@ -30,7 +29,6 @@ int main(int argc, char** argv) {
   // much.
   mallopt(M_ARENA_MAX, 1);
   const tenure::Environment environment = ReadEnvironment();
-  tenure::PrepareProcessForWatch();
   const int code = tenure::RunCommandLine(
       std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc),
       environment);

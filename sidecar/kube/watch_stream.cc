@@ -1,7 +1,5 @@
 #include "sidecar/kube/watch_stream.h"
 
-#include <malloc.h>
-
 #include <utility>
 
 #include "sidecar/base/prng.h"
@@ -35,11 +33,6 @@ class WatchStream : public LeaseWatch {
 };
 
 }  // namespace
-
-void PrepareProcessForWatch() {
-  // The pool's threads allocate little: an arena each is memory for nothing.
-  mallopt(M_ARENA_MAX, 1);
-}
 
 std::unique_ptr<LeaseWatch> NewWatchStream(
     std::function<bool(std::function<void()>)> post, AccessSource* access,

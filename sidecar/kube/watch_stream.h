@@ -38,9 +38,6 @@ struct WatchTiming {
   int forbidden_answers = 6;
 };
 
-// What a process with a watch does first in main, before any thread starts.
-void PrepareProcessForWatch();
-
 // `post` runs a task on the loop thread, later: never before it returns; false
 // if too many wait, and the watch tries again. `access` must outlive the watch.
 // Equal seeds give equal delays. Endpoints that cpprestsdk cannot serve
