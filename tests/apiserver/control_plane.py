@@ -39,6 +39,7 @@ SERVER_NAMES = (
     "DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,"
     "DNS:kubernetes.default.svc,IP:127.0.0.1,IP:::1,IP:10.96.0.1"
 )
+SERVICES = ("10.96.0.0/16", "fd00:96::/112")
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/{}/leases"
 
 
@@ -196,6 +197,23 @@ class ControlPlane:
                 copy.chmod(0o755)
         return copy
 
+    def save_storage(self):
+        """Stops everything, keeps a copy of etcd's data and starts again."""
+        self._swap_storage(self.folder / "etcd", self.folder / "etcd-saved")
+
+    def restore_storage(self):
+        """As an administrator restores a backup: revisions go back with it."""
+        self._swap_storage(self.folder / "etcd-saved", self.folder / "etcd")
+
+    def _swap_storage(self, source, target):
+        self.kill_apiserver()
+        self._etcd.terminate()
+        self._etcd.wait()
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(source, target)
+        self._etcd = self._spawn("etcd", self._etcd.args[1:])
+        self.start_apiserver()
+
     # Asking it.
 
     def kubectl(self, *arguments, stdin=None, check=True):
@@ -308,7 +326,7 @@ class ControlPlane:
             f"--secure-port={self.port}",
             # No Service is reached here, and a loopback endpoint is refused.
             "--endpoint-reconciler-type=none",
-            "--service-cluster-ip-range=10.96.0.0/16",
+            f"--service-cluster-ip-range={SERVICES[':' in self.host]}",
             f"--client-ca-file={pki / 'ca.crt'}",
             f"--tls-cert-file={pki / 'apiserver.crt'}",
             f"--tls-private-key-file={pki / 'apiserver.key'}",

@@ -22,7 +22,8 @@ ALL_VERBS = ("get", "create", "update", "watch", "list")
 
 
 class Scene:
-    """Sidecars of the leases `leases`, by default the one `lease`."""
+    """Sidecars of the leases `leases`, by default the one `lease`. `judged`:
+    False where the API server's history itself is tampered with."""
 
     def __init__(
         self,
@@ -32,12 +33,14 @@ class Scene:
         verbs=ALL_VERBS,
         flags=FAST,
         renew_deadline=FAST_RENEW_DEADLINE,
+        judged=True,
     ):
         self.plane = plane
         self.lease = lease
         self.leases = list(leases or [lease])
         self.flags = tuple(flags)
         self.renew_deadline = renew_deadline
+        self._judged = judged
         self.work = plane.workload(leases=self.leases, verbs=verbs)
         self.namespace = self.work.namespace
         self.programs = {}
@@ -52,7 +55,7 @@ class Scene:
         for sampler in self._samplers.values():
             sampler.stop()
         try:
-            if kind is None:
+            if kind is None and self._judged:
                 self.judge()
         finally:
             for program in self.programs.values():
