@@ -33,7 +33,7 @@ help:  ## this list
 
 .PHONY: run
 run: build  ## install what is missing, build, hold a lease, say where to look
-	@build/dev/sidecar/cli/tenure run --embedded
+	@build/dev/sidecar/cli/tenure run --embedded --log-format text $(ARGS)
 
 .PHONY: build
 build:  ## the development build
@@ -51,12 +51,14 @@ unit golden exhaustive sim contract checks integration apiserver: build
 	@$(RUN) $@
 
 .PHONY: asan
+asan: export TENURE_SIM_SEEDS ?= 20
 asan:  ## the rings again under AddressSanitizer and UBSan
 	@tools/install_packages.sh build test
 	@tools/build.sh asan
 	@$(RUN) --build build/asan $(ASAN_RINGS)
 
 .PHONY: tsan
+tsan: export TENURE_SIM_SEEDS ?= 5
 tsan:  ## the rings with threads again under ThreadSanitizer
 	@tools/install_packages.sh build test
 	@tools/build.sh tsan
