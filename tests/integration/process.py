@@ -35,7 +35,8 @@ def _die_with_parent():
 class Process:
     """One `tenure`, its stdout and stderr kept in files."""
 
-    def __init__(self, folder, name, arguments, environment=None):
+    def __init__(self, folder, name, arguments, environment=None, stderr=None):
+        """`stderr`: a descriptor to write to in place of the file."""
         self.name = name
         self.log = folder / f"{name}.err"
         self.out = folder / f"{name}.out"
@@ -51,7 +52,7 @@ class Process:
                 [str(BINARY), *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
-                stderr=err,
+                stderr=err if stderr is None else stderr,
                 env={**inherited, **home, **SANITIZERS, **(environment or {})},
                 preexec_fn=_die_with_parent,
             )

@@ -11,7 +11,9 @@ FAST = ("--preset", "fast")
 
 
 class Sidecar:
-    def __init__(self, folder, name, arguments, environment=None, times=FAST):
+    def __init__(
+        self, folder, name, arguments, environment=None, times=FAST, stderr=None
+    ):
         self.name = name
         self.status_socket = str(folder / name / "status.sock")
         self.control_socket = str(folder / name / "control.sock")
@@ -24,6 +26,7 @@ class Sidecar:
             + ["--control-socket", self.control_socket]
             + ["--status-port", "0", "--probe-port", "0"],
             environment,
+            stderr,
         )
 
     # Reading.

@@ -1,5 +1,6 @@
 """One sidecar from start to end: held, served, drained, released, killed."""
 
+import os
 import signal
 import time
 
@@ -205,6 +206,28 @@ def test_a_taken_port_is_refused_by_naming_the_flag(sidecar, process):
                     "--probe-port", port)
     assert refused_to_start(other) != 0
     assert "--probe-port" in other.stderr
+
+
+def test_a_stderr_that_nobody_reads_stops_no_renewal(sidecar):
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    try:
+        while True:  # full from the start
+            os.write(writer, b"x" * 4096)
+    except BlockingIOError:
+        os.set_blocking(writer, True)
+    one = sidecar("one", "--absent-lease", "take", "--log-level", "debug",
+                  stderr=writer)
+    os.close(writer)
+    generation = one.wait("held")["generation"]
+    before = one.status()["renewals"]
+    eventually(lambda: one.status()["renewals"] >= before + 5)
+    assert one.status()["generation"] == generation
+    began = time.monotonic()
+    one.signal(signal.SIGTERM)
+    assert one.process.wait() == 0
+    assert time.monotonic() - began < 5.0  # last words have a limit
+    os.close(reader)
 
 
 def test_threads_are_few(sidecar):
