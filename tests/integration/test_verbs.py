@@ -1,0 +1,73 @@
+"""The verbs that ask a running sidecar, as a script in a cron pod uses them."""
+
+import json
+import signal
+
+import pytest
+from process import run
+
+HELD, STANDBY, UNCERTAIN, UNREACHABLE, USAGE = 0, 1, 2, 69, 64
+
+
+def ask(verb, one, *flags):
+    return run(verb, "--socket", one.status_socket, *flags)
+
+
+def test_exit_codes_follow_the_answer(sidecar, dev):
+    one = sidecar("one", "--absent-lease", "take")
+    generation = one.wait("held")["generation"]
+    two = sidecar("two")
+    two.wait("standby")
+
+    held = ask("generation", one)
+    assert (held.returncode, held.stdout) == (HELD, generation + "\n")
+    standby = ask("generation", two)
+    assert (standby.returncode, standby.stdout) == (STANDBY, "")
+    assert standby.stderr
+    assert ask("status", one).returncode == HELD
+    assert ask("status", two).returncode == STANDBY
+
+    dev.process.kill()
+    one.wait("uncertain")
+    doubt = ask("generation", one)
+    assert (doubt.returncode, doubt.stdout) == (UNCERTAIN, "")
+    assert ask("status", one).returncode == UNCERTAIN
+
+
+def test_the_document_is_the_one_the_socket_serves(sidecar):
+    one = sidecar("one", "--absent-lease", "take")
+    one.wait("held")
+    told = json.loads(ask("status", one, "-o", "json").stdout)
+    served = one.status()
+    for key in ("lease", "identity", "certainty", "generation", "holder"):
+        assert told[key] == served[key]
+
+
+def test_nobody_there_is_69_with_one_line_that_says_where(tmp_path):
+    path = str(tmp_path / "none.sock")
+    for verb in ("status", "generation"):
+        done = run(verb, "--socket", path)
+        assert done.returncode == UNREACHABLE
+        assert path in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_sidecar_that_does_not_answer_is_69_in_time(sidecar):
+    one = sidecar("one", "--absent-lease", "take")
+    one.wait("held")
+    one.signal(signal.SIGSTOP)
+    try:
+        done = ask("generation", one, "--timeout", "500ms")
+    finally:
+        one.signal(signal.SIGCONT)
+    assert (done.returncode, done.stdout) == (UNREACHABLE, "")
+
+
+@pytest.mark.parametrize("verb", ["status", "generation"])
+def test_an_unknown_lease_is_told_with_those_there_are(sidecar, verb):
+    one = sidecar("one", "--absent-lease", "take", "--lease", "a", "--lease", "b")
+    one.wait("held", lease="b")
+    done = ask(verb, one, "--lease", "c")
+    assert done.returncode not in (HELD, STANDBY, UNCERTAIN)
+    assert "a, b" in done.stderr
+    assert ask(verb, one, "--lease", "a").returncode == HELD
