@@ -83,7 +83,7 @@ bool LeaseAuthority::State::WantsWatch() const {
 
 bool LeaseAuthority::State::Takeable(const Moment& now) const {
   return !term_ && !release_ && !draining_ && !MustRead() &&
-         AcquirableIn(now.instant) == Duration{0};
+         !Silent(now.instant) && AcquirableIn(now.instant) == Duration{0};
 }
 
 bool LeaseAuthority::State::Engaged() const {

@@ -42,7 +42,8 @@ LeaseAuthority::State::Plan LeaseAuthority::State::Next(
     return {RequestKind::kRenew, std::max(due, write_gate)};
   }
   if (draining_ && !acquire_unknown_) return {};
-  if (MustRead()) return {RequestKind::kRead, read_gate};
+  // After a silence what is known is too old to base a write on.
+  if (MustRead() || Silent(now)) return {RequestKind::kRead, read_gate};
   if (seen_.presence() == Observation::Presence::kAbsent) {
     return {RequestKind::kCreate, write_gate};
   }
@@ -50,6 +51,11 @@ LeaseAuthority::State::Plan LeaseAuthority::State::Next(
                      contend_ ? AcquirableIn(now) : Duration::max()};
   const Plan poll{RequestKind::kRead, std::max(PollIn(now), read_gate)};
   return acquire.in <= poll.in ? acquire : poll;
+}
+
+bool LeaseAuthority::State::Silent(const Instant& now) const {
+  return LongestElapsed(server_seen_, now) >=
+         std::chrono::seconds(options_.times.lease_duration_seconds);
 }
 
 bool LeaseAuthority::State::MustRead() const {

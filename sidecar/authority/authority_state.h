@@ -130,6 +130,7 @@ class LeaseAuthority::State {
   bool AcknowledgedBy(const LeaseRecord& record, const SentWrite& write) const;
   bool IsOwnMark(const std::string& mark) const;
   bool MustRead() const;
+  bool Silent(const Instant& now) const;
 
   void Emit(Transition::Kind kind, const char* reason = "",
             std::string message = "");
