@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMaxQueued = 256;
 constexpr std::size_t kMaxFreshWaiting = 256;
 constexpr Duration kFreshSpacing = std::chrono::seconds(1);
+// Between two starts of a watch whose history was gone.
+constexpr Duration kExpiredSpacing = std::chrono::seconds(1);
 // Steps caused by steps: more than this and the rest waits for the next Pump.
 constexpr int kMaxRounds = 16;
 
@@ -39,8 +41,11 @@ struct Driver::Lane {
   Instant request_started;
 
   bool watch_running = false;
-  // History was gone: the watch starts again after the next read.
-  bool watch_awaits_read = false;
+  // History was gone: the watch starts again from the state as it is then. Not
+  // from the record's own resource version, which may be older than all that
+  // the server keeps: that would be gone again, for ever.
+  bool watch_expired = false;
+  Instant watch_started;
 
   bool contend = true;
   std::int64_t given_up = 0;  // generation LeaseSet had us give up
@@ -65,6 +70,13 @@ struct Driver::Lane {
       }
     }
     queue.emplace_back(std::move(event));
+  }
+
+  // A wait only after the history was gone.
+  Duration WatchDueIn(const Instant& now) const {
+    if (!watch_expired) return Duration{0};
+    return std::max(kExpiredSpacing - LongestElapsed(watch_started, now),
+                    Duration{0});
   }
 
   Duration FreshDueIn(const Instant& now) const {
@@ -128,6 +140,9 @@ Duration Driver::DueIn() const {
   for (const std::unique_ptr<Lane>& lane : lanes_) {
     due = std::min({due, lane->authority.NextDeadline(now),
                     lane->FreshDueIn(now.instant)});
+    if (lane->watch_expired && lane->authority.WantsWatch()) {
+      due = std::min(due, lane->WatchDueIn(now.instant));
+    }
     if (!lane->queue.empty()) due = Duration{0};
   }
   return due;
@@ -141,7 +156,7 @@ void Driver::TakeInputs(std::size_t index) {
     if (const auto* event = std::get_if<WatchEvent>(&input)) {
       if (event->kind == WatchEvent::Kind::kExpired) {
         lane.watch_running = false;
-        lane.watch_awaits_read = true;
+        lane.watch_expired = true;
       }
     }
     Step(index, input);
@@ -154,7 +169,6 @@ void Driver::Step(std::size_t index, const Input& input,
   const Moment now = environment_.now();
   if (const auto* answer = std::get_if<RequestDone>(&input)) {
     CHECK(lane.in_flight);
-    if (*lane.in_flight == RequestKind::kRead) lane.watch_awaits_read = false;
     recorder_->OnRequest(
         lane.lease.name, *lane.in_flight,
         answer->result ? std::nullopt
@@ -222,18 +236,20 @@ void Driver::Arrange() {
 void Driver::SteerWatch(std::size_t index) {
   Lane& lane = *lanes_[index];
   if (lane.lease.watch == nullptr) return;
-  const bool wanted = lane.authority.WantsWatch() && !lane.watch_awaits_read;
+  const Instant now = environment_.now().instant;
+  if (lane.WatchDueIn(now) > Duration{0}) return;
+  const bool wanted = lane.authority.WantsWatch();
   if (wanted == lane.watch_running) return;
   lane.watch_running = wanted;
   if (!wanted) {
     lane.lease.watch->Stop();
     return;
   }
-  lane.lease.watch->Start(lane.authority.WatchFrom(),
+  lane.watch_started = now;
+  const bool from_now = std::exchange(lane.watch_expired, false);
+  lane.lease.watch->Start(from_now ? "" : lane.authority.WatchFrom(),
                           [this, index](WatchEvent event) {
-                            std::deque<Input>& queue = lanes_[index]->queue;
-                            if (queue.size() < kMaxQueued)
-                              queue.emplace_back(std::move(event));
+                            lanes_[index]->Enqueue(std::move(event));
                             environment_.wake();
                           });
 }
