@@ -96,7 +96,7 @@ class Sidecar {
     auto server = LocalServer::Open(
         Surface(plan_, name_space_, telemetry_.get()), &board_, &loop_,
         &ReadClocks, [this](const Moment& now, bool open_metrics) {
-          return telemetry_->Render(now, open_metrics);
+          return telemetry_->Render(now, open_metrics, server_->connections());
         });
     if (!server) return std::unexpected(server.error());
     server_ = *std::move(server);

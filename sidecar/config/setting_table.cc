@@ -124,7 +124,7 @@ const auto kTable = std::to_array<SettingSpec>({
     {kLocal, "host-network", 0, &Settings::host_network, "ANSWER", "",
      "Whether the pod uses the node's network. auto compares POD_IP with "
      "HOST_IP.",
-     0, "auto|yes|no"},
+     0, "auto|true|false"},
     {kLocal, "allow-host-network-tcp", 0, &Settings::allow_host_network_tcp, "",
      "",
      "Serve status over TCP on the node's own loopback, where every process "

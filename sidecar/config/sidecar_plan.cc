@@ -193,8 +193,9 @@ class Planner {
              "expected another port than the status port, found " +
                  std::to_string(s.probe_port) + " for both");
     }
-    const bool host_network =
-        s.host_network == "auto" ? host_.host_network : s.host_network == "yes";
+    const bool host_network = s.host_network == "auto"
+                                  ? host_.host_network
+                                  : s.host_network == "true";
     if (host_network && s.status_tcp && !s.allow_host_network_tcp) {
       Refuse("status-tcp",
              "expected no TCP under the node's network, where every process "

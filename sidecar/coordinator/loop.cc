@@ -83,7 +83,8 @@ Loop::Exit Loop::Run(Driver* driver) {
 }
 
 void Loop::Drain(Duration limit) {
-  Post([this, limit] {
+  // Not through Post: SIGTERM must get through a full queue.
+  boost::asio::post(state_->context_, [this, limit] {
     if (state_->driver_ == nullptr) return;
     state_->drain_timer_.expires_after(limit);
     state_->drain_timer_.async_wait(
@@ -95,7 +96,7 @@ void Loop::Drain(Duration limit) {
 }
 
 void Loop::Stop() {
-  // Not through Post: it must get through a full queue.
+  // Not through Post, as above.
   boost::asio::post(state_->context_, [this] { state_->End(Exit::kStopped); });
 }
 

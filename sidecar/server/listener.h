@@ -26,6 +26,7 @@ class Listener {
 
   void Start();
   void Stop();  // ends its connections too; no handler of it stays
+  std::size_t connections() const { return sessions_.size(); }
 
  private:
   void Wait();

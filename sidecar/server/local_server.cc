@@ -1,9 +1,14 @@
 #include "sidecar/server/local_server.h"
 
+#include <pthread.h>
+#include <signal.h>
+
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <exception>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -147,13 +152,28 @@ class Server : public LocalServer {
 
   ~Server() override { Stop(); }
 
-  void Start() override {
+  Result<void> Start() override {
     CHECK(!thread_.joinable());
     desk_.NoteStart();
     for (const auto& listener : listeners_) {
       boost::asio::post(context_, [&listener] { listener->Start(); });
     }
-    thread_ = std::thread([this] { context_.run(); });
+    // Signals are for the thread that waits for them.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    Result<void> started;
+    try {
+      thread_ = std::thread([this] { context_.run(); });
+    } catch (const std::system_error& failure) {
+      started = Fail(ErrorCode::kUnavailable,
+                     std::string("expected to start a thread for the local "
+                                 "server, found: ") +
+                         failure.what() + "; raise the pids limit");
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return started;
   }
 
   void Stop() override {
@@ -167,6 +187,12 @@ class Server : public LocalServer {
       thread_.join();
     }
     listeners_.clear();  // removes the paths of the Unix sockets
+  }
+
+  std::size_t connections() const override {
+    std::size_t count = 0;
+    for (const auto& listener : listeners_) count += listener->connections();
+    return count;
   }
 
   std::uint16_t status_port() const override { return status_port_; }

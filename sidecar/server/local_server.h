@@ -65,8 +65,13 @@ class LocalServer {
 
   virtual ~LocalServer() = default;
 
-  virtual void Start() = 0;  // starts its thread
-  virtual void Stop() = 0;   // closes everything, joins, unlinks its sockets
+  // Starts its thread, with every signal blocked. Error: kUnavailable.
+  virtual Result<void> Start() = 0;
+  virtual void Stop() = 0;  // closes everything, joins, unlinks its sockets
+
+  // Open now. Only from inside the metrics callback, which the server's own
+  // thread calls.
+  virtual std::size_t connections() const = 0;
 
   // The ports really bound.
   virtual std::uint16_t status_port() const = 0;

@@ -99,7 +99,7 @@ Result<gid_t> GroupId(const std::string& group) {
           0 ||
       found == nullptr) {
     return Unavailable("expected the name or number of a group, found \"" +
-                       group + "\"; set --control-group");
+                       group + "\"; set --control-socket-group");
   }
   return found->gr_gid;
 }
@@ -151,7 +151,7 @@ Result<ListeningSocket> ListenOnUnix(const std::string& path, unsigned mode,
       return Unavailable("cannot give " + path + " to the group " + group +
                          ": " + std::strerror(errno) +
                          "; the process must belong to it, or set "
-                         "--control-group");
+                         "--control-socket-group");
     }
   }
   if (chmod(before.c_str(), mode) != 0 ||

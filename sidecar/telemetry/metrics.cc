@@ -127,7 +127,7 @@ class Metrics::State {
     return found == series_.end() ? nullptr : &found->second;
   }
 
-  std::string Render(const Moment& now, bool open_metrics,
+  std::string Render(const Moment& now, bool open_metrics, std::size_t clients,
                      std::uint64_t dropped) const {
     std::vector<prometheus::MetricFamily> families = registry_.Collect();
     const auto append =
@@ -142,6 +142,12 @@ class Metrics::State {
     lines.type = prometheus::MetricType::Counter;
     lines.metric.emplace_back().counter.value = static_cast<double>(dropped);
     families.push_back(std::move(lines));
+    prometheus::MetricFamily connected;
+    connected.name = "tenure_clients_connected";
+    connected.help = "Connections to the local surface, this one included.";
+    connected.type = prometheus::MetricType::Gauge;
+    connected.metric.emplace_back().gauge.value = static_cast<double>(clients);
+    families.push_back(std::move(connected));
 
     std::ostringstream out;
     prometheus::TextSerializer().Serialize(out, families);
@@ -250,8 +256,9 @@ void Metrics::CountRequest(const std::string& lease, RequestKind kind,
 }
 
 std::string Metrics::Render(const Moment& now, bool open_metrics,
+                            std::size_t clients,
                             std::uint64_t log_lines_dropped) const {
-  return state_->Render(now, open_metrics, log_lines_dropped);
+  return state_->Render(now, open_metrics, clients, log_lines_dropped);
 }
 
 }  // namespace tenure

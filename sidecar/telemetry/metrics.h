@@ -5,6 +5,7 @@
 #ifndef TENURE_TELEMETRY_METRICS_H_
 #define TENURE_TELEMETRY_METRICS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -29,7 +30,8 @@ class Metrics {
                     const std::optional<StoreError>& error,
                     Duration round_trip);
 
-  std::string Render(const Moment& now, bool open_metrics,
+  // `clients`: connections to the local surface.
+  std::string Render(const Moment& now, bool open_metrics, std::size_t clients,
                      std::uint64_t log_lines_dropped) const;
 
  private:

@@ -67,10 +67,15 @@ class LoggingTelemetry : public Telemetry {
  public:
   LoggingTelemetry(const TelemetryOptions& options, SnapshotBoard* board)
       : options_(options),
+        board_(*board),
         metrics_(options, board),
         writer_(STDERR_FILENO, kMaxWaitingBytes),
         lines_(options.format, options.level, options.color,
-               [this](std::string_view line) { writer_.Write(line); }) {}
+               [this](std::string_view line) { writer_.Write(line); }) {
+    for (std::size_t i = 0; i < board->leases().size(); ++i) {
+      heard_[board->leases()[i]].index = i;
+    }
+  }
 
   void OnTransition(const std::string& lease, const Transition& transition,
                     const AuthoritySnapshot& snapshot,
@@ -101,7 +106,11 @@ class LoggingTelemetry : public Telemetry {
                  const std::optional<StoreError>& error,
                  Duration round_trip) override {
     metrics_.CountRequest(lease, kind, error, round_trip);
-    ErrorCode& before = failing_.try_emplace(lease, kAnswering).first->second;
+    const auto heard = heard_.find(lease);
+    if (heard == heard_.end()) return;
+    ErrorCode& before = heard->second.failing;
+    if (kind == RequestKind::kRenew && !error)
+      WatchMargin(lease, heard->second);
     if (!error || IsOrdinary(kind, error->code)) {
       if (before != kAnswering) {
         LogRequest(LogLevel::kInfo, "API server answered again", lease, kind,
@@ -127,8 +136,9 @@ class LoggingTelemetry : public Telemetry {
     lines_.Log(level, ReadClocks().wall, message, LogFields(fields));
   }
 
-  std::string Render(const Moment& now, bool open_metrics) override {
-    return metrics_.Render(now, open_metrics, writer_.Dropped());
+  std::string Render(const Moment& now, bool open_metrics,
+                     std::size_t clients) override {
+    return metrics_.Render(now, open_metrics, clients, writer_.Dropped());
   }
 
   void Flush(Duration limit) override { writer_.Flush(limit); }
@@ -136,6 +146,33 @@ class LoggingTelemetry : public Telemetry {
  private:
   // No request ends in this code.
   static constexpr ErrorCode kAnswering = ErrorCode::kInternal;
+
+  // What was last said of one lease.
+  struct Heard {
+    std::size_t index = 0;  // on the board
+    ErrorCode failing = kAnswering;
+    bool thin = false;
+  };
+
+  // Thin: a renewal that starts on time and takes the p99 pause and round trip
+  // would be acknowledged after renew_by.
+  void WatchMargin(const std::string& lease, Heard& heard) {
+    const auto snapshot = board_.Read(heard.index);
+    const Duration needed =
+        std::chrono::seconds(snapshot->lease_duration_seconds) -
+        snapshot->renew_deadline;
+    const bool thin = snapshot->margin < needed;
+    if (snapshot->round_trip_p99 == Duration{0} || thin == heard.thin) return;
+    heard.thin = thin;
+    Log(thin ? LogLevel::kWarn : LogLevel::kInfo,
+        thin ? "Margin became thin" : "Margin recovered",
+        {{"lease", lease},
+         {"namespace", options_.name_space},
+         {"marginMs", Milliseconds(snapshot->margin)},
+         {"neededMs", Milliseconds(needed)},
+         {"roundTripP99Ms", Milliseconds(snapshot->round_trip_p99)},
+         {"renewIntervalMs", Milliseconds(snapshot->renew_interval)}});
+  }
 
   void LogRequest(LogLevel level, const char* message, const std::string& lease,
                   RequestKind kind, Duration round_trip, const char* reason,
@@ -151,10 +188,11 @@ class LoggingTelemetry : public Telemetry {
   }
 
   const TelemetryOptions options_;
+  const SnapshotBoard& board_;
   Metrics metrics_;
   LineWriter writer_;
   LogLines lines_;
-  std::map<std::string, ErrorCode> failing_;  // on the loop thread
+  std::map<std::string, Heard> heard_;  // by lease; on the loop thread
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #ifndef TENURE_TELEMETRY_TELEMETRY_H_
 #define TENURE_TELEMETRY_TELEMETRY_H_
 
+#include <cstddef>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -46,7 +47,9 @@ class Telemetry : public Recorder {
 
   // Prometheus text 0.0.4, or OpenMetrics 1.0.0. Gauges of authority are
   // computed from the board at `now`, like every answer (S1).
-  virtual std::string Render(const Moment& now, bool open_metrics) = 0;
+  // `clients`: connections to the local surface.
+  virtual std::string Render(const Moment& now, bool open_metrics,
+                             std::size_t clients) = 0;
 
   // Writes what waits; at most `limit` long. For exits.
   virtual void Flush(Duration limit) = 0;

@@ -78,7 +78,7 @@ TEST_F(SidecarPlanTest, AllProblemsComeAtOnce) {
   EXPECT_THAT(
       Refusal({"--lease", "A,b:c", "--namespace", "x_y", "--lease-duration",
                "5s", "--probe-port", "7421", "--status-socket", "/s",
-               "--control-socket", "/s", "--host-network", "yes"}),
+               "--control-socket", "/s", "--host-network", "true"}),
       ElementsAre(HasSubstr("use \"a\""), HasSubstr("use \"b-c\""),
                   HasSubstr("use \"x-y\""), HasSubstr("renew deadline"),
                   HasSubstr("--control-socket: "), HasSubstr("--probe-port: "),
@@ -130,7 +130,7 @@ TEST_F(SidecarPlanTest, TcpUnderTheHostsNetworkMustBeForced) {
               ElementsAre(HasSubstr("--allow-host-network-tcp")));
   EXPECT_TRUE(Make({"--lease=a", "--no-status-tcp"}).has_value());
   EXPECT_TRUE(Make({"--lease=a", "--allow-host-network-tcp"}).has_value());
-  EXPECT_TRUE(Make({"--lease=a", "--host-network=no"}).has_value());
+  EXPECT_TRUE(Make({"--lease=a", "--host-network=false"}).has_value());
 }
 
 TEST_F(SidecarPlanTest, AnEmbeddedServerExcludesAnother) {

@@ -46,7 +46,7 @@ class MetricsTest : public testing::Test {
   }
 
   std::string Rendered(const Moment& now) {
-    return Metrics(options_, &board_).Render(now, false, 0);
+    return Metrics(options_, &board_).Render(now, false, 0, 0);
   }
 
   TelemetryOptions options_;
@@ -121,7 +121,7 @@ TEST_F(MetricsTest, TransitionsAreCountedByKindAndReason) {
   count(Transition::Kind::kLost, "expired");
   count(Transition::Kind::kLost, "something new");
   count(Transition::Kind::kReleasing, "released");
-  const std::string text = metrics.Render(kSent, false, 0);
+  const std::string text = metrics.Render(kSent, false, 0, 0);
   for (const char* line :
        {"tenure_lease_acquisitions_total{lease=\"a\"} 1\n",
         "tenure_authority_lost_total{lease=\"a\",reason=\"expired\"} 1\n",
@@ -148,7 +148,7 @@ TEST_F(MetricsTest, EveryReasonOfAFailedRenewalIsCounted) {
     metrics.CountRequest("a", RequestKind::kRenew, std::nullopt,
                          milliseconds(3));
     metrics.CountRequest("a", RequestKind::kRead, error, milliseconds(3));
-    const std::string text = metrics.Render(kSent, false, 0);
+    const std::string text = metrics.Render(kSent, false, 0, 0);
     EXPECT_THAT(text, HasSubstr("tenure_renew_attempts_total{lease=\"a\"} 2"));
     EXPECT_THAT(text, HasSubstr("tenure_renew_failures_total{lease=\"a\","
                                 "reason=\"" +
@@ -166,7 +166,7 @@ TEST_F(MetricsTest, AnotherLeaseIsNotCounted) {
   Metrics metrics(options_, &board_);
   metrics.CountRequest("c", RequestKind::kRenew, std::nullopt, seconds(1));
   metrics.CountTransition("c", Transition{});
-  EXPECT_THAT(metrics.Render(kSent, false, 0), Not(HasSubstr("\"c\"")));
+  EXPECT_THAT(metrics.Render(kSent, false, 0, 0), Not(HasSubstr("\"c\"")));
 }
 
 TEST_F(MetricsTest, ClientGosNameIsThereOnlyIfAskedFor) {
@@ -178,10 +178,11 @@ TEST_F(MetricsTest, ClientGosNameIsThereOnlyIfAskedFor) {
 }
 
 TEST_F(MetricsTest, OpenMetricsEndsAndNamesFamiliesItsWay) {
-  const std::string text = Metrics(options_, &board_).Render(kSent, true, 5);
+  const std::string text = Metrics(options_, &board_).Render(kSent, true, 3, 5);
   EXPECT_THAT(text, testing::EndsWith("\n# EOF\n"));
   EXPECT_THAT(text, HasSubstr("# TYPE tenure_log_lines_dropped counter\n"
                               "tenure_log_lines_dropped_total 5\n"));
+  EXPECT_THAT(text, HasSubstr("\ntenure_clients_connected 3\n"));
 }
 
 }  // namespace

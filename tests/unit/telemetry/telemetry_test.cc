@@ -32,7 +32,7 @@ class TelemetryTest : public testing::Test {
     {
       const auto telemetry = Telemetry::New(options, &board_);
       use(*telemetry);
-      text_ = telemetry->Render(kNow, false);
+      text_ = telemetry->Render(kNow, false, 0);
       telemetry->Flush(kGenerous);
     }
     std::vector<nlohmann::json> lines;
@@ -140,6 +140,29 @@ TEST_F(TelemetryTest, RenewalsAreSeenOnTheDebugLevel) {
   ASSERT_THAT(lines, SizeIs(1));
   EXPECT_EQ(lines[0].at("request"), "renew");
   EXPECT_EQ(lines[0].at("durationMs"), 3);
+}
+
+TEST_F(TelemetryTest, AThinMarginIsSaidOnceAndItsEndToo) {
+  const auto publish = [this](Duration margin) {
+    auto snapshot = std::make_shared<AuthoritySnapshot>();
+    snapshot->lease_duration_seconds = 15;
+    snapshot->renew_deadline = seconds(10);
+    snapshot->round_trip_p99 = milliseconds(1);
+    snapshot->margin = margin;
+    board_.Publish(0, snapshot);
+  };
+  const auto lines = Logged(LogLevel::kInfo, [&](Telemetry& telemetry) {
+    for (const Duration margin :
+         {seconds(12), seconds(4), seconds(3), seconds(5)}) {
+      publish(margin);
+      telemetry.OnRequest("a", RequestKind::kRenew, {}, milliseconds(1));
+    }
+  });
+  ASSERT_THAT(lines, SizeIs(2));
+  EXPECT_EQ(lines[0].at("msg"), "Margin became thin");
+  EXPECT_EQ(lines[0].at("marginMs"), 4000);
+  EXPECT_EQ(lines[0].at("neededMs"), 5000);
+  EXPECT_EQ(lines[1].at("msg"), "Margin recovered");
 }
 
 TEST_F(TelemetryTest, LogTakesAnyKeys) {
