@@ -73,7 +73,8 @@ void ApiChannel::Exchange(std::shared_ptr<const ApiAccess> access,
     self->OnDeadline();
   });
   DropUnfitConnection();
-  if (connection_ != nullptr) return Send();
+  reusing_ = connection_ != nullptr;
+  if (reusing_) return Send();
   OpenNext();
 }
 
@@ -148,7 +149,7 @@ void ApiChannel::Send() {
                       access_->host + "; use an https:// server");
   }
   const std::shared_ptr<ApiConnection> sending = connection_;
-  sending->Send(std::move(text_), [weak = weak_from_this()](HttpOutcome end) {
+  sending->Send(text_, [weak = weak_from_this()](HttpOutcome end) {
     if (const auto self = weak.lock()) self->OnAnswered(std::move(end));
   });
 }
@@ -156,6 +157,10 @@ void ApiChannel::Send() {
 void ApiChannel::OnAnswered(HttpOutcome outcome) {
   if (!outcome.has_value()) {
     connection_.reset();
+    // It ended between the peek and the first byte.
+    if (std::exchange(reusing_, false) && !outcome.error().maybe_sent) {
+      return OpenNext();
+    }
     ++next_address_;
   } else if (!connection_->keep_alive()) {
     connection_->Retire();
@@ -188,7 +193,7 @@ void ApiChannel::Finish(HttpOutcome outcome) {
   deadline_.cancel();
   attempt_timer_.cancel();
   access_.reset();
-  text_ = {};
+  text_.clear();
   // Posted, because the caller of Exchange may still be on the stack.
   boost::asio::post(
       context_, [weak = weak_from_this(), end = std::move(outcome)]() mutable {

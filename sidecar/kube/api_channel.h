@@ -76,6 +76,7 @@ class ApiChannel : public std::enable_shared_from_this<ApiChannel> {
   boost::asio::steady_timer age_;
   std::shared_ptr<ApiConnection> connection_;
   bool worn_ = false;
+  bool reusing_ = false;          // the connection is from before this exchange
   std::size_t next_address_ = 0;  // rotates after a failure
 
   // Of the exchange in progress.

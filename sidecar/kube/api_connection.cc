@@ -103,12 +103,14 @@ void ApiConnection::AskProxy() {
   const bool v6 = access_->host.find(':') != std::string::npos;
   const std::string target = (v6 ? "[" + access_->host + "]" : access_->host) +
                              ":" + std::to_string(access_->port);
-  request_ = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n";
+  proxy_request_ =
+      "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n";
   if (!access_->proxy_authorization.empty()) {
-    request_ += "Proxy-Authorization: " + access_->proxy_authorization + "\r\n";
+    proxy_request_ +=
+        "Proxy-Authorization: " + access_->proxy_authorization + "\r\n";
   }
-  request_ += "\r\n";
-  written_ = 0;
+  proxy_request_ += "\r\n";
+  unsent_ = proxy_request_;
   phase_ = Phase::kAskingProxy;
   Write();
 }
@@ -124,15 +126,13 @@ void ApiConnection::Handshake() {
 
 void ApiConnection::BecomeIdle() {
   phase_ = Phase::kIdle;
-  request_ = {};
   if (Opened opened = std::exchange(opened_, nullptr)) opened("");
 }
 
-void ApiConnection::Send(std::string request, Answered answered) {
+void ApiConnection::Send(std::string_view request, Answered answered) {
   CHECK(phase_ == Phase::kIdle);
-  request_ = std::move(request);
+  unsent_ = request;
   answered_ = std::move(answered);
-  written_ = 0;
   keep_alive_ = false;
   out_before_ = wire_.bytes_out();
   phase_ = Phase::kWriting;
@@ -140,11 +140,10 @@ void ApiConnection::Send(std::string request, Answered answered) {
 }
 
 void ApiConnection::Write() {
-  while (written_ < request_.size()) {
-    const IoResult result =
-        wire_.Write(std::string_view(request_).substr(written_));
+  while (!unsent_.empty()) {
+    const IoResult result = wire_.Write(unsent_);
     if (result.state == IoState::kDone) {
-      written_ += result.bytes;
+      unsent_.remove_prefix(result.bytes);
       continue;
     }
     if (result.state == IoState::kFailed || result.state == IoState::kClosed) {
@@ -152,7 +151,6 @@ void ApiConnection::Write() {
     }
     return AwaitState(result.state);
   }
-  request_ = {};
   const bool proxy = phase_ == Phase::kAskingProxy;
   phase_ = proxy ? Phase::kAwaitingProxy : Phase::kReading;
   StartParser(/*headers_only=*/proxy);

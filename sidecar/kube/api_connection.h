@@ -25,6 +25,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "sidecar/kube/api_access.h"
 #include "sidecar/kube/http_outcome.h"
@@ -51,9 +52,10 @@ class ApiConnection : public std::enable_shared_from_this<ApiConnection> {
   // stay unacknowledged. `opened` may be called from inside.
   void Open(const std::string& address, Duration patience, Opened opened);
 
-  // Sends a whole request. `answered` may be called from inside.
+  // Sends a whole request, which must stay where it is until the answer or
+  // Abandon. `answered` may be called from inside.
   // REQUIRES: open, and no other request on it.
-  void Send(std::string request, Answered answered);
+  void Send(std::string_view request, Answered answered);
 
   // The server has neither closed nor sent anything unasked.
   bool Usable();
@@ -113,8 +115,8 @@ class ApiConnection : public std::enable_shared_from_this<ApiConnection> {
   bool to_loopback_ = false;
   bool keep_alive_ = false;
   std::uint64_t out_before_ = 0;  // bytes_out() when the request began
-  std::string request_;
-  std::size_t written_ = 0;
+  std::string proxy_request_;
+  std::string_view unsent_;   // of the present request
   std::size_t received_ = 0;  // of the present answer, framing included
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;
