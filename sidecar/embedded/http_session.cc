@@ -23,6 +23,9 @@ using net::ip::tcp;
 // follows an early close would take our answer away from it.
 constexpr std::chrono::seconds kDrainTime{2};
 
+// Of all Warning headers of one answer together, as in kube-apiserver.
+constexpr std::size_t kMaxWarningBytes = 4096;
+
 std::string Header(const http::request<http::string_body>& request,
                    http::field field) {
   const auto value = request[field];
@@ -182,8 +185,12 @@ void HttpSession::Write(const ApiResponse& response, bool keep_alive) {
   response_.result(static_cast<unsigned>(response.code));
   response_.set(http::field::content_type, response.content_type);
   response_.set(http::field::cache_control, "no-cache, private");
+  std::size_t warned = 0;
   for (const std::string& warning : response.warnings) {
-    response_.insert(http::field::warning, WarningHeader(warning));
+    const std::string header = WarningHeader(warning);
+    warned += header.size();
+    if (warned > kMaxWarningBytes) break;
+    response_.insert(http::field::warning, header);
   }
   if (response.retry_after_seconds) {
     response_.set(http::field::retry_after,
@@ -196,8 +203,9 @@ void HttpSession::Write(const ApiResponse& response, bool keep_alive) {
   http::async_write(
       stream_, response_,
       [self = shared_from_this(), keep_alive](error_code failure, auto) {
-        if (failure || !keep_alive) return self->Close(false);
-        self->Read();
+        if (failure) return self->Close(false);
+        if (keep_alive) return self->Read();
+        self->Drain();
       });
 }
 

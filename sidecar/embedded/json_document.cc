@@ -1,6 +1,6 @@
 #include "sidecar/embedded/json_document.h"
 
-#include <set>
+#include <cstdint>
 #include <utility>
 
 namespace tenure::embedded {
@@ -8,50 +8,105 @@ namespace {
 
 using nlohmann::json;
 
-// Follows the parser from key to key to know each key's path.
-class KeyWatcher {
- public:
-  explicit KeyWatcher(int max_depth) : max_depth_(max_depth) {}
+constexpr std::size_t kMaxDuplicates = 100;  // more are not reported
 
-  // False drops the value, so that nothing deeper than the limit is built.
-  bool On(int depth, json::parse_event_t event, const json& parsed) {
-    if (event == json::parse_event_t::object_start ||
-        event == json::parse_event_t::array_start) {
-      if (depth >= max_depth_) too_deep_ = true;
-      levels_.emplace_back();
-    } else if (event == json::parse_event_t::object_end ||
-               event == json::parse_event_t::array_end) {
-      if (!levels_.empty()) levels_.pop_back();
-    } else if (event == json::parse_event_t::key && !levels_.empty()) {
-      levels_.back().current = parsed.get<std::string>();
-      if (!levels_.back().seen.insert(levels_.back().current).second) {
-        duplicates_.push_back(Path());
-      }
+// Builds the document event by event. The library's own parser with a callback
+// would do, but takes quadratic time over long lists.
+class DocumentBuilder : public nlohmann::json_sax<json> {
+ public:
+  explicit DocumentBuilder(int max_depth)
+      : max_depth_(static_cast<std::size_t>(max_depth)) {}
+
+  bool null() override { return Add(json()); }
+  bool boolean(bool value) override { return Add(json(value)); }
+  bool number_integer(std::int64_t value) override { return Add(json(value)); }
+  bool number_unsigned(std::uint64_t value) override {
+    return Add(json(value));
+  }
+  bool number_float(double value, const std::string&) override {
+    return Add(json(value));
+  }
+  bool string(std::string& value) override {
+    return Add(json(std::move(value)));
+  }
+  bool binary(json::binary_t&) override { return false; }  // not in JSON text
+
+  bool start_object(std::size_t) override { return Open(json::object()); }
+  bool start_array(std::size_t) override { return Open(json::array()); }
+  bool end_object() override { return Close(); }
+  bool end_array() override { return Close(); }
+
+  bool key(std::string& value) override {
+    Level& level = levels_.back();
+    level.key = value;
+    if (level.node->contains(value) && duplicates_.size() < kMaxDuplicates) {
+      duplicates_.push_back(Path());
     }
-    return !too_deep_;
+    return true;
+  }
+
+  bool parse_error(std::size_t, const std::string&,
+                   const nlohmann::detail::exception&) override {
+    return false;
   }
 
   bool too_deep() const { return too_deep_; }
-  std::vector<std::string>& duplicates() { return duplicates_; }
+  JsonDocument Take() {
+    return JsonDocument{std::move(root_), std::move(duplicates_)};
+  }
 
  private:
   struct Level {
-    std::set<std::string> seen;
-    std::string current;
+    json* node;
+    std::string key;  // of an object: the one whose value comes next
   };
+
+  json* Place(json value) {
+    if (levels_.empty()) {
+      root_ = std::move(value);
+      return &root_;
+    }
+    Level& level = levels_.back();
+    if (level.node->is_array()) {
+      level.node->push_back(std::move(value));
+      return &level.node->back();
+    }
+    json& slot = (*level.node)[level.key];
+    slot = std::move(value);
+    return &slot;
+  }
+
+  bool Add(json value) {
+    Place(std::move(value));
+    return true;
+  }
+
+  // A node does not move while it is open: its parent grows only after it.
+  bool Open(json value) {
+    too_deep_ = levels_.size() >= max_depth_;
+    if (too_deep_) return false;
+    levels_.push_back({Place(std::move(value)), ""});
+    return true;
+  }
+
+  bool Close() {
+    levels_.pop_back();
+    return true;
+  }
 
   std::string Path() const {
     std::string path;
     for (const Level& level : levels_) {
-      if (level.current.empty()) continue;
+      if (level.key.empty()) continue;
       if (!path.empty()) path += '.';
-      path += level.current;
+      path += level.key;
     }
     return path;
   }
 
-  int max_depth_;
+  std::size_t max_depth_;
   bool too_deep_ = false;
+  json root_;
   std::vector<Level> levels_;
   std::vector<std::string> duplicates_;
 };
@@ -61,19 +116,13 @@ class KeyWatcher {
 std::expected<JsonDocument, std::string> ParseJson(std::string_view text,
                                                    int max_depth) {
   if (text.empty()) return std::unexpected("unexpected end of JSON input");
-  KeyWatcher watcher(max_depth);
-  json root = json::parse(
-      text,
-      [&watcher](int depth, json::parse_event_t event, json& parsed) {
-        return watcher.On(depth, event, parsed);
-      },
-      /*allow_exceptions=*/false);
-  if (watcher.too_deep()) {
+  DocumentBuilder builder(max_depth);
+  if (json::sax_parse(text, &builder)) return builder.Take();
+  if (builder.too_deep()) {
     return std::unexpected("more than " + std::to_string(max_depth) +
                            " levels of nesting");
   }
-  if (root.is_discarded()) return std::unexpected("malformed JSON");
-  return JsonDocument{std::move(root), std::move(watcher.duplicates())};
+  return std::unexpected("malformed JSON");
 }
 
 std::string DumpJson(const json& value) {

@@ -27,6 +27,12 @@ std::string JsonTypeName(const json& value) {
   return value.is_array() ? "array" : "object";
 }
 
+void ReportStrict(std::string error, DecodedLease& out) {
+  if (out.strict_errors.size() < kMaxStrictErrors) {
+    out.strict_errors.push_back(std::move(error));
+  }
+}
+
 // Reads one object of the document. The first wrong type is kept as the error,
 // worded as Go's decoder does.
 class FieldReader {
@@ -137,9 +143,7 @@ class FieldReader {
     for (const auto& [key, unused] : object_.items()) {
       bool known = false;
       for (const std::string& name : known_) known = known || name == key;
-      if (!known) {
-        out_.strict_errors.push_back("unknown field " + Quote(Dotted(key)));
-      }
+      if (!known) ReportStrict("unknown field " + Quote(Dotted(key)), out_);
     }
   }
 
@@ -296,7 +300,7 @@ std::expected<DecodedLease, DecodeError> Decode(JsonDocument document) {
         "Lease in version \"v1\" cannot be handled as a Lease: ", error});
   }
   for (const std::string& path : document.duplicates) {
-    out.strict_errors.push_back("duplicate field " + Quote(path));
+    ReportStrict("duplicate field " + Quote(path), out);
   }
   return out;
 }

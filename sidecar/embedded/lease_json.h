@@ -15,6 +15,7 @@
 namespace tenure::embedded {
 
 constexpr int kMaxJsonDepth = 64;
+constexpr std::size_t kMaxStrictErrors = 100;  // more are not reported
 
 struct DecodedLease {
   LeaseObject lease;

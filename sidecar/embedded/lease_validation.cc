@@ -153,11 +153,6 @@ Causes ValidateLeaseUpdate(const LeaseObject& lease,
   const LeaseMetadata& old = old_lease.metadata;
   Causes out;
   if (old.deletion_timestamp) CheckFinalizersOnlyShrink(now, old, out);
-  if (now.generation >= 0 && now.generation < old.generation) {
-    out.push_back(InvalidValue("metadata.generation",
-                               std::to_string(now.generation),
-                               "must not be decremented"));
-  }
   if (now.uid != old.uid) {
     out.push_back(
         InvalidValue("metadata.uid", Quote(now.uid), "field is immutable"));

@@ -212,6 +212,7 @@ std::optional<ApiStatus> CheckVersion(const LeaseVersion& old,
 // What an update cannot change, or need not repeat.
 void CarryOver(const LeaseMetadata& old, LeaseMetadata& now) {
   now.resource_version = old.resource_version;
+  now.generation = old.generation;
   now.creation_timestamp = old.creation_timestamp;
   if (now.uid.empty()) now.uid = old.uid;
   if (old.deletion_timestamp) now.deletion_timestamp = old.deletion_timestamp;

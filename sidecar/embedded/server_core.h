@@ -24,7 +24,7 @@ struct ServerLimits {
   Duration idle = std::chrono::seconds(90);
   Duration bookmark_interval = kBookmarkInterval;
   std::size_t watch_queue_bytes = 4U << 20U;  // what a slow reader may owe
-  LeaseTableLimits table;
+  LeaseTableLimits table = {};
 };
 
 // An open watch, as the core sees it.

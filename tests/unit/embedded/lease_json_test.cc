@@ -87,6 +87,16 @@ TEST(LeaseJsonTest, DuplicateKeysAreReportedAndTheLastCounts) {
               ElementsAre(R"(duplicate field "metadata.name")"));
 }
 
+TEST(LeaseJsonTest, TheNumberOfReportsIsBounded) {
+  std::string unknown = "{\"x\":1", twice = "{\"spec\":{}";
+  for (std::size_t i = 0; i < kMaxStrictErrors + 50; ++i) {
+    unknown += ",\"x" + std::to_string(i) + "\":1";
+    twice += ",\"spec\":{}";
+  }
+  EXPECT_EQ(DecodeLease(unknown + "}")->strict_errors.size(), kMaxStrictErrors);
+  EXPECT_EQ(DecodeLease(twice + "}")->strict_errors.size(), kMaxStrictErrors);
+}
+
 TEST(LeaseJsonTest, WrongTypesAreRefusedWithTheFieldNamed) {
   const auto spec = [](const std::string& field) {
     return ErrorOf(R"({"spec":{)" + field + "}}");
@@ -137,6 +147,12 @@ TEST(LeaseJsonTest, NestingEndsAtItsLimit) {
   EXPECT_EQ(ErrorOf(nested(kMaxJsonDepth - 1)), "");
   EXPECT_THAT(ErrorOf(nested(kMaxJsonDepth)), HasSubstr("levels of nesting"));
   EXPECT_THAT(ErrorOf(nested(1'000'000)), HasSubstr("levels of nesting"));
+}
+
+TEST(LeaseJsonTest, ALongListTakesTimeInProportion) {
+  std::string list = "[{}";  // seconds, were it quadratic
+  for (int i = 0; i < 100'000; ++i) list += ",{}";
+  EXPECT_EQ(ErrorOf("{\"x\":" + list + "]}"), "");
 }
 
 TEST(LeaseJsonTest, TheZeroTimePrintsAsNull) {

@@ -217,12 +217,14 @@ TEST(UpdateLeaseTest, WhatTheServerOwnsCannotBeChanged) {
               ElementsAre("metadata.deletionTimestamp FieldValueInvalid"));
 }
 
-TEST(UpdateLeaseTest, GenerationMayNotGoBack) {
+TEST(UpdateLeaseTest, GenerationIsKeptAsCreated) {
   Api api;
   const Reply made = api.Create("a", "{}", R"(,"generation":7)");
-  EXPECT_THAT(
-      api.Put("a", Version(made.version()) + R"(,"generation":6)").causes(),
-      ElementsAre("metadata.generation FieldValueInvalid"));
+  const Reply kept =
+      api.Put("a", Version(made.version()) + R"(,"generation":9)",
+              R"({"leaseTransitions":1})");
+  EXPECT_EQ(kept.code, 200);
+  EXPECT_EQ(kept.body["metadata"]["generation"], 7);
 }
 
 TEST(UpdateLeaseTest, ADryRunChecksAndKeepsTheOld) {
