@@ -4,9 +4,10 @@
     tests/run.py [--build DIR] [--tally FILE] RING...
 
 Rings of C++ tests run under ctest and are counted from GoogleTest's reports;
-rings in Python run under pytest and are counted from its JUnit report. A ring that produced no result is a failure, and so is a
-program that reported success and then exited badly. The exit code is 0 only if
-something passed and nothing failed.
+rings in Python run under pytest and are counted from its JUnit report. A ring
+that produced no result is a failure, and so is a program that reported success
+and then exited badly. The exit code is 0 only if something passed and nothing
+failed.
 """
 
 import argparse
