@@ -20,7 +20,9 @@ export CCACHE_MAXSIZE ?= 3G
 # Debian's, which has Debian's pytest.
 PYTHON ?= /usr/bin/python3
 RUN := $(PYTHON) tests/run.py
-RINGS ?= unit golden exhaustive sim contract checks integration apiserver
+# The rings that need the Kubernetes binaries come last: a first build of those
+# may still be going on.
+RINGS ?= unit golden exhaustive sim checks integration contract apiserver
 ASAN_RINGS ?= unit golden sim contract integration
 TSAN_RINGS ?= unit sim integration
 FORMAT = git ls-files -co --exclude-standard '*.h' '*.cc' | \
@@ -52,6 +54,7 @@ unit golden exhaustive sim contract checks integration apiserver: build
 
 .PHONY: asan
 asan: export TENURE_SIM_SEEDS ?= 20
+asan: export TENURE_CONTRACT_SERVERS ?= embedded
 asan:  ## the rings again under AddressSanitizer and UBSan
 	@tools/install_packages.sh build test
 	@tools/build.sh asan
