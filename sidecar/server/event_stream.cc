@@ -13,11 +13,8 @@
 #include "sidecar/server/ticks.h"
 
 namespace tenure {
-namespace {
 
 using SysError = boost::system::error_code;
-
-}  // namespace
 
 EventStreams::EventStreams(std::function<void(bool)> on_change)
     : on_change_(std::move(on_change)) {}
@@ -88,6 +85,7 @@ bool EventStream::Overdue(std::uint64_t tick) const {
 void EventStream::OnOverdue() { Close(); }
 
 void EventStream::Wake() {
+  const std::shared_ptr<EventStream> self = Self();  // sending may end it
   due_ = true;
   if (!waiting_) Pump();
 }

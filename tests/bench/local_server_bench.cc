@@ -32,8 +32,10 @@ int main(int argc, char** argv) {
   auto server = tenure::LocalServer::Open(
       options, &board, &control, tenure::ReadClocks,
       [](const tenure::Moment&, bool) { return std::string(); });
-  if (!server) {
-    std::fprintf(stderr, "%s\n", server.error().message.c_str());
+  const tenure::Result<void> started =
+      server ? (*server)->Start() : std::unexpected(server.error());
+  if (!started) {
+    std::fprintf(stderr, "%s\n", started.error().message.c_str());
     return 1;
   }
   auto snapshot = std::make_shared<tenure::AuthoritySnapshot>();
@@ -42,7 +44,6 @@ int main(int argc, char** argv) {
       tenure::TermSnapshot{123'456, tenure::ReadClocks(), std::chrono::hours(1),
                            std::chrono::hours(2), false};
   board.Publish(0, std::move(snapshot));
-  (*server)->Start();
   std::printf("%d\n", (*server)->status_port());
   std::fflush(stdout);
   char byte = 0;

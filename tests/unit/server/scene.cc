@@ -75,8 +75,7 @@ Result<void> Scene::TryStart() {
       });
   if (!server) return std::unexpected(server.error());
   server_ = *std::move(server);
-  server_->Start();
-  return {};
+  return server_->Start();
 }
 
 void Scene::Start() {
