@@ -88,8 +88,8 @@ void ApiServerModel::CreateByHand(LeaseRecord record) {
   Store(std::move(record), !lease_);
 }
 
-void ApiServerModel::Restore(const Backup& backup) {
-  revision_ = backup.revision;
+void ApiServerModel::Restore(const Backup& backup, bool bump) {
+  revision_ = bump ? revision_ + 1000 : backup.revision;
   lease_ = backup.lease;
   changes_.clear();
   compacted_ = revision_;

@@ -60,8 +60,10 @@ class ApiServerModel {
   void SetWebhook(Edit webhook) { webhook_ = std::move(webhook); }
 
   Backup Save() const { return Backup{revision_, lease_}; }
-  // Watches must be opened again: their history is gone.
-  void Restore(const Backup& backup);
+  // Watches must be opened again: their history is gone. `bump`: revisions
+  // jump ahead, as etcd's own restore can make them; without it they run
+  // again, and compare-and-swap may take an old value for a new one.
+  void Restore(const Backup& backup, bool bump = false);
 
   const std::optional<LeaseRecord>& lease() const { return lease_; }
   std::int64_t revision() const { return revision_; }

@@ -26,7 +26,8 @@ std::int64_t RevisionOf(const std::string& text) {
 ApiService::ApiService(Scene* scene, int nodes, int leases)
     : scene_(scene),
       links_(static_cast<std::size_t>(nodes)),
-      terms_(static_cast<std::size_t>(leases)) {
+      terms_(static_cast<std::size_t>(leases)),
+      recurring_until_(static_cast<std::size_t>(leases), 0) {
   for (int i = 0; i < leases; ++i) {
     leases_.emplace_back(scene->chance.Between(0, 5000));
   }
@@ -208,6 +209,11 @@ void ApiService::Deliver(std::uint64_t id, Watch& watch, WatchEvent event) {
 
 void ApiService::TellWatches(int lease_index) {
   const ApiServerModel& model = lease(lease_index);
+  std::int64_t& until = recurring_until_[static_cast<std::size_t>(lease_index)];
+  if (until != 0 && model.revision() > until) {
+    until = 0;
+    scene_->Note(Incident::Kind::kRevisionsNew, -1, lease_index, 0);
+  }
   for (auto& [id, watch] : watches_) {
     if (watch.lease != lease_index) continue;
     auto change = model.changes().end();
@@ -238,10 +244,13 @@ void ApiService::BreakWatches(int node) {
   });
 }
 
-void ApiService::Restore(int lease_index,
-                         const ApiServerModel::Backup& backup) {
-  lease(lease_index).Restore(backup);
+void ApiService::Restore(int lease_index, const ApiServerModel::Backup& backup,
+                         bool bump) {
+  std::int64_t& until = recurring_until_[static_cast<std::size_t>(lease_index)];
+  if (!bump) until = std::max(until, lease(lease_index).revision());
+  lease(lease_index).Restore(backup, bump);
   BreakWatches(-1);
+  scene_->Note(Incident::Kind::kRestored, -1, lease_index, bump ? 1 : 0);
 }
 
 }  // namespace tenure::sim

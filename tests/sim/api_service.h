@@ -80,7 +80,7 @@ class ApiService {
 
   // To be called after every change that was not made by Send.
   void TellWatches(int lease);
-  void Restore(int lease, const ApiServerModel::Backup& backup);
+  void Restore(int lease, const ApiServerModel::Backup& backup, bool bump);
 
   // The newest term of `lease` with this holder and generation, counted from
   // 1; 0: none.
@@ -110,6 +110,9 @@ class ApiService {
   ServerState server_;
   std::vector<ApiServerModel> leases_;
   std::vector<std::vector<AcquiredTerm>> terms_;
+  // By lease: the revision before the last restore without a bump, until it
+  // has passed again.
+  std::vector<std::int64_t> recurring_until_;
   std::uint64_t last_watch_ = 0;
   std::map<std::uint64_t, Watch> watches_;
 };

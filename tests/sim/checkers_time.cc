@@ -26,7 +26,8 @@ class Readers {
         boards_(history.clocks.size() *
                 static_cast<std::size_t>(history.leases)),
         unreliable_(history.clocks.size(), 0),
-        ever_unreliable_(history.clocks.size(), false) {}
+        ever_unreliable_(history.clocks.size(), false),
+        excused_until_(static_cast<std::size_t>(history.leases)) {}
 
   // Calls `look(time, lease)` after each change of what can be told. Time by
   // itself only ends answers; it never makes one "held".
@@ -63,9 +64,10 @@ class Readers {
   bool EverUnreliable(int node) const {
     return ever_unreliable_[static_cast<std::size_t>(node)];
   }
-  // A restore or a hand may have freed the lease under its holder.
+  // A restore may bring back a released record under a live holder, and, while
+  // revisions recur, compare-and-swap itself does not hold.
   bool Excused(int lease, TrueTime at) const {
-    return excused_lease_ == lease && at < excused_until_;
+    return at < excused_until_[static_cast<std::size_t>(lease)];
   }
 
  private:
@@ -81,11 +83,13 @@ class Readers {
       ever_unreliable_[node] = true;
     }
     if (incident.kind == Incident::Kind::kClockReliable) --unreliable_[node];
-    if (incident.kind == Incident::Kind::kRestored) {
-      excused_lease_ = incident.lease;
-      excused_until_ =
-          incident.at +
+    const bool restored = incident.kind == Incident::Kind::kRestored;
+    if (restored || incident.kind == Incident::Kind::kRevisionsNew) {
+      const Duration over =
           seconds(history_.times.lease_duration_seconds) * 13 / 10 + seconds(5);
+      excused_until_[static_cast<std::size_t>(incident.lease)] =
+          restored && incident.number == 0 ? TrueTime::max()
+                                           : incident.at + over;
     }
     return on_incident ? on_incident(incident) : std::nullopt;
   }
@@ -94,8 +98,7 @@ class Readers {
   std::vector<const AuthoritySnapshot*> boards_;
   std::vector<int> unreliable_;
   std::vector<bool> ever_unreliable_;
-  int excused_lease_ = -1;
-  TrueTime excused_until_{0};
+  std::vector<TrueTime> excused_until_;
 };
 
 // --absent-lease=take relies on the fence alone, and beyond the allowance

@@ -25,7 +25,7 @@ constexpr Share kShares[] = {
     {Fault::kCrash, 5},
     {Fault::kDrain, 4},
     {Fault::kWallJump, 3},
-    {Fault::kSlew, 3},
+    {Fault::kSlew, 10},
     {Fault::kDriftBeyond, 6},
     {Fault::kWorkHangs, 4},
     {Fault::kWorkUnchecked, 6},
@@ -165,6 +165,7 @@ WorldPlan PlanWorld(std::uint64_t seed, Duration length) {
   plan.within_allowance = !sort.drift_beyond;
   plan.floors_reported = chance.Permille(500);
   plan.registers_work = !chance.Permille(250);
+  plan.restores_bump = chance.Permille(500);
   if (chance.Permille(150)) {
     plan.leases = 2;
     plan.policy =

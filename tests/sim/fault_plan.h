@@ -85,6 +85,7 @@ struct WorldPlan {
   bool within_allowance = true;
   bool floors_reported = false;
   bool registers_work = true;
+  bool restores_bump = true;  // revisions jump ahead at a restore
   Duration length{0};
   Duration quiet_from{0};  // no fault begins or lasts past this
   std::vector<PlannedFault> faults;

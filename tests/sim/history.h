@@ -65,6 +65,7 @@ struct StoreWrite {
   int node = 0;
   int lease = 0;
   std::int64_t generation = 0;
+  std::int64_t fence_before = 0;
   int term = 0;  // which acquisition of this lease, in order of applying
   int newest_raised_term = 0;  // at the fenced store, before this write
   bool accepted = false;       // by the fenced store
@@ -84,7 +85,8 @@ struct Transitioned {
 // What people and other programs did, and what happened to machines.
 struct Incident {
   enum class Kind {
-    kRestored,         // from a backup
+    kRestored,         // from a backup; `number` 1: revisions jumped ahead
+    kRevisionsNew,     // revisions that were used before it do not recur
     kForeignAcquired,  // a foreign elector believes to hold from here
     kClockUnreliable,  // this node's clock is out of what is assumed
     kClockReliable,
@@ -95,7 +97,7 @@ struct Incident {
   Kind kind = Kind::kQuiet;
   int node = -1;
   int lease = -1;
-  std::int64_t number = 0;  // kRestored: highest generation raised at the store
+  std::int64_t number = 0;
 };
 
 struct History {

@@ -59,7 +59,7 @@ SimNode::SimNode(Scene* scene, ApiService* service, const WorldPlan* plan,
       service_(service),
       plan_(plan),
       index_(index),
-      work_registered_(static_cast<std::size_t>(plan->leases), false) {}
+      work_registered_(static_cast<std::size_t>(plan->leases), 0) {}
 
 SimNode::~SimNode() = default;
 

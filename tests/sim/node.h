@@ -59,12 +59,15 @@ class SimNode {
   bool Draining(int lease);
   void Control(ControlRequest request, ControlPort::Done done);
 
-  // Guarded work that was registered here and is not done.
+  // Guarded work that was registered with the process that runs now, and is
+  // not done. (What was registered with the one before is gone with it: the
+  // lease it held was waited out.)
   bool WorkRegistered(int lease) const {
-    return work_registered_[static_cast<std::size_t>(lease)];
+    return work_registered_[static_cast<std::size_t>(lease)] == process_number_;
   }
   void SetWorkRegistered(int lease, bool registered) {
-    work_registered_[static_cast<std::size_t>(lease)] = registered;
+    work_registered_[static_cast<std::size_t>(lease)] =
+        registered ? process_number_ : 0;
   }
   const std::string& identity() const { return identity_; }
   int process() const { return process_number_; }
@@ -91,7 +94,7 @@ class SimNode {
   int work_stops_ = 0;
   std::vector<Task> waiting_;
   std::vector<Task> work_waiting_;
-  std::vector<bool> work_registered_;
+  std::vector<int> work_registered_;  // by lease: the process; 0: none
 };
 
 }  // namespace tenure::sim

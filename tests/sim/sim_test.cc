@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -51,12 +52,43 @@ void Print(const WorldPlan& plan) {
   }
 }
 
+// One line an event, in the order of true time.
 void Print(const History& history) {
+  std::multimap<TrueTime, std::string> lines;
+  const auto who = [](int node, int lease) {
+    return "node " + std::to_string(node) + " lease " + std::to_string(lease) +
+           " ";
+  };
   for (const Transitioned& one : history.transitions) {
-    std::printf("%10.3f node %d lease %d %s %lld %s\n",
-                std::chrono::duration<double>(one.at).count(), one.node,
-                one.lease, TransitionKindName(one.kind),
-                static_cast<long long>(one.generation), one.reason.c_str());
+    lines.emplace(
+        one.at, who(one.node, one.lease) + "* " + TransitionKindName(one.kind) +
+                    " " + std::to_string(one.generation) + " " + one.reason);
+  }
+  for (const Sent& one : history.sent) {
+    lines.emplace(one.at, who(one.node, one.lease) + "> " +
+                              RequestKindName(one.kind) + " " +
+                              std::to_string(one.generation));
+  }
+  for (const Applied& one : history.applied) {
+    lines.emplace(one.at, who(one.node, one.lease) + "applied " +
+                              RequestKindName(one.kind) + " " +
+                              std::to_string(one.generation));
+  }
+  for (const StoreWrite& one : history.store_writes) {
+    lines.emplace(one.at, who(one.node, one.lease) + "store " +
+                              (one.raise ? "raise " : "write ") +
+                              std::to_string(one.generation) + " of term " +
+                              std::to_string(one.term) +
+                              (one.accepted ? "" : " refused"));
+  }
+  for (const Incident& one : history.incidents) {
+    lines.emplace(one.at, who(one.node, one.lease) + "incident " +
+                              std::to_string(static_cast<int>(one.kind)) + " " +
+                              std::to_string(one.number));
+  }
+  for (const auto& [at, line] : lines) {
+    std::printf("%10.3f %s\n", std::chrono::duration<double>(at).count(),
+                line.c_str());
   }
 }
 

@@ -47,19 +47,24 @@ void Worker::Begin(std::int64_t generation) {
   }
   phase_ = Phase::kStarting;
   const int process = node_->process();
-  node_->Control({ControlRequest::Kind::kWork, static_cast<std::size_t>(lease_),
-                  generation},
-                 [this, process](const ControlReply& reply) {
-                   if (phase_ != Phase::kStarting) return;
-                   phase_ = reply.error ? Phase::kIdle : Phase::kWorking;
-                   if (reply.error || process != node_->process()) return;
-                   node_->SetWorkRegistered(lease_, true);
-                   Write(true, Duration{0});
-                 });
+  node_->Control(
+      {ControlRequest::Kind::kWork, static_cast<std::size_t>(lease_),
+       generation},
+      [this, process, generation](const ControlReply& reply) {
+        if (phase_ != Phase::kStarting || generation != generation_) {
+          // Answered after it was given up: nothing runs.
+          if (!reply.error) TellDone(generation);
+          return;
+        }
+        phase_ = reply.error ? Phase::kIdle : Phase::kWorking;
+        if (reply.error || process != node_->process()) return;
+        node_->SetWorkRegistered(lease_, true);
+        Write(true, Duration{0});
+      });
   // The sidecar may be dead or stuck: then nothing was started.
   scene_->queue.In(std::chrono::seconds(5), [this, generation] {
     if (phase_ == Phase::kStarting && generation_ == generation) {
-      BeginStopping();
+      phase_ = Phase::kIdle;
     }
   });
 }
@@ -99,8 +104,12 @@ void Worker::Stopped() {
   phase_ = Phase::kIdle;
   if (!plan_->registers_work) return;
   node_->SetWorkRegistered(lease_, false);
+  TellDone(generation_);
+}
+
+void Worker::TellDone(std::int64_t generation) {
   node_->Control({ControlRequest::Kind::kDone, static_cast<std::size_t>(lease_),
-                  generation_},
+                  generation},
                  [](const ControlReply&) {});
 }
 
@@ -122,6 +131,7 @@ void Worker::ArriveAtStore(std::int64_t generation, int term, bool raise) {
   write.generation = generation;
   write.term = term;
   write.newest_raised_term = store_->newest_raised_term;
+  write.fence_before = store_->fence;
   write.raise = raise;
   write.accepted = generation >= store_->fence;
   if (write.accepted) {

@@ -53,6 +53,7 @@ class Worker {
   void Work(const Moment& asked, const CertaintyAnswer& answer);
   void BeginStopping();
   void Stopped();
+  void TellDone(std::int64_t generation);
   void Write(bool raise, Duration late);
   void ArriveAtStore(std::int64_t generation, int term, bool raise);
 

@@ -155,12 +155,13 @@ void World::BeginOnNode(const PlannedFault& fault) {
       scene_.Count(fault.kind);
       const bool slew = fault.kind == Fault::kSlew;
       const auto wild = static_cast<std::int32_t>(
-          slew ? scene_.chance.Between(-50'000, 50'000)
+          slew ? scene_.chance.Between(-100'000, 100'000)
                : scene_.chance.Between(-450'000, 450'000));
       const ClockRates usual = pod.clock().rates();
       pod.clock().SetRates(scene_.now(),
                            ClockRates{wild, slew ? usual.raw_ppm : wild});
-      return Later(fault, [this, &pod] {
+      // Long enough for a whole lease to be measured by it.
+      return scene_.queue.In(fault.lasts * 2, [this, &pod] {
         pod.clock().SetRates(scene_.now(),
                              DrawRates(scene_.chance, plan_.times.drift_ppm));
       });

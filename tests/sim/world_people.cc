@@ -43,10 +43,10 @@ void World::RestoreBackup(const PlannedFault& fault) {
   const auto pick = static_cast<std::size_t>(
       scene_.chance.Between(0, static_cast<std::int64_t>(kept.size()) - 1));
   scene_.Count(fault.kind);
-  service_.Restore(fault.lease, kept[pick]);
+  // Newer backups are of a history that did not happen.
+  const ApiServerModel::Backup backup = kept[pick];
   kept.resize(pick + 1);
-  scene_.Note(Incident::Kind::kRestored, -1, fault.lease,
-              stores_[static_cast<std::size_t>(fault.lease)].fence);
+  service_.Restore(fault.lease, backup, plan_.restores_bump);
 }
 
 void World::ControlByHand(const PlannedFault& fault) {

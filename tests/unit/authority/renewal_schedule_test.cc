@@ -1,0 +1,187 @@
+#include "sidecar/authority/renewal_schedule.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+namespace tenure {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+LeaseTimes Default() { return *TimesForPreset("default"); }
+
+Error Refusal(LeaseTimes times) {
+  const Result<LeaseTimes> effective = EffectiveTimes(times);
+  EXPECT_FALSE(effective);
+  return effective ? Error{} : effective.error();
+}
+
+void ExpectThreeTriesFit(const RenewalSchedule& schedule) {
+  EXPECT_LE(
+      schedule.Interval() + 3 * (schedule.TryLimit() + schedule.Spacing()),
+      schedule.times().renew_deadline);
+  EXPECT_GE(schedule.Interval(), schedule.times().min_renew_interval);
+  EXPECT_LE(schedule.Interval(), schedule.times().renew_interval);
+  EXPECT_GE(schedule.TryLimit(), schedule.times().min_try_limit);
+  EXPECT_LE(schedule.TryLimit(), schedule.times().max_try_limit);
+}
+
+TEST(RenewalSchedule, PresetsAreTheDesigns) {
+  const auto expect = [](const char* name, int duration, Duration deadline,
+                         Duration interval) {
+    const LeaseTimes times = *TimesForPreset(name);
+    EXPECT_EQ(times.lease_duration_seconds, duration);
+    EXPECT_EQ(times.renew_deadline, deadline);
+    EXPECT_EQ(times.renew_interval, interval);
+    ExpectThreeTriesFit(RenewalSchedule(times, 1));
+  };
+  expect("fast", 3, seconds(2), milliseconds(500));
+  expect("default", 15, seconds(10), seconds(2));
+  expect("patient", 137, seconds(107), seconds(26));
+  EXPECT_THAT(TimesForPreset("quick").error().message,
+              testing::HasSubstr("quick"));
+}
+
+TEST(RenewalSchedule, TheClaimIsShorterByTheDriftAllowance) {
+  LeaseTimes times = Default();
+  EXPECT_EQ(ValidFor(times), milliseconds(14'850));
+  EXPECT_EQ(TakeOverWait(15, 10'000), milliseconds(15'150));
+  times.foreign_contenders = true;
+  // 14 s x 0.99 / 1.01, never more.
+  EXPECT_LE(ValidFor(times), Duration{13'722'772'277});
+  EXPECT_GE(ValidFor(times), milliseconds(13'722));
+}
+
+TEST(RenewalSchedule, AnyRecordedDurationCanBeWaitedForWithoutOverflow) {
+  const Duration longest =
+      TakeOverWait(std::numeric_limits<std::int32_t>::max(), 200'000);
+  EXPECT_GT(longest, seconds(std::numeric_limits<std::int32_t>::max()));
+  EXPECT_EQ(TakeOverWait(0, 10'000), Duration{0});
+}
+
+TEST(RenewalSchedule, ImpossibleSetsAreRefusedWithTheArithmetic) {
+  LeaseTimes times;
+  times.renew_deadline = milliseconds(14'850);
+  EXPECT_THAT(Refusal(times).message, testing::HasSubstr("14.85s"));
+  times = {};
+  times.lease_duration_seconds = 1;  // would read as the release form
+  EXPECT_THAT(Refusal(times).message, testing::HasSubstr("released"));
+}
+
+TEST(RenewalSchedule, RefusesEachOutOfRangeSetting) {
+  const auto refused = [](auto edit) {
+    LeaseTimes times;
+    edit(times);
+    const Error error = Refusal(times);
+    EXPECT_EQ(error.code, ErrorCode::kInvalidArgument);
+    EXPECT_THAT(error.message, testing::HasSubstr("found"));
+  };
+  refused([](LeaseTimes& t) { t.lease_duration_seconds = 0; });
+  refused([](LeaseTimes& t) { t.lease_duration_seconds = -5; });
+  refused([](LeaseTimes& t) { t.drift_ppm = -1; });
+  refused([](LeaseTimes& t) { t.drift_ppm = 500'000; });
+  refused([](LeaseTimes& t) { t.renew_interval = Duration{0}; });
+  refused([](LeaseTimes& t) { t.renew_interval = seconds(9); });
+  refused([](LeaseTimes& t) { t.renew_deadline = seconds(20); });
+  refused([](LeaseTimes& t) { t.min_renew_interval = seconds(3); });
+  refused([](LeaseTimes& t) { t.max_try_limit = seconds(5); });
+  refused([](LeaseTimes& t) {
+    t.foreign_contenders = true;
+    t.renew_interval = seconds(1);
+  });
+}
+
+TEST(RenewalSchedule, RideOutIsWorthWhatItSays) {
+  const LeaseTimes times =
+      *TimesForRideOut(seconds(6), seconds(4), seconds(2), 10'000);
+  const RenewalSchedule schedule(times, 1);
+  EXPECT_GE(times.renew_deadline, seconds(6) + times.renew_interval +
+                                      schedule.Spacing() + times.max_try_limit);
+  EXPECT_GE(ValidFor(times) - times.renew_deadline, seconds(4));
+  // Rounded up to whole seconds, not more.
+  LeaseTimes shorter = times;
+  --shorter.lease_duration_seconds;
+  EXPECT_LT(ValidFor(shorter) - times.renew_deadline, seconds(4));
+  EXPECT_FALSE(TimesForRideOut(seconds(-1), seconds(4), seconds(2), 10'000));
+}
+
+TEST(RenewalSchedule, JitterIsDownwardsByATenthAtMostAndComesFromTheSeed) {
+  RenewalSchedule one(Default(), 7);
+  RenewalSchedule same(Default(), 7);
+  RenewalSchedule other(Default(), 8);
+  std::set<Duration> seen;
+  bool differs = false;
+  for (int i = 0; i < 200; ++i) {
+    const Duration next = one.NextRenewal();
+    EXPECT_LE(next, seconds(2));
+    EXPECT_GE(next, milliseconds(1800));
+    EXPECT_EQ(next, same.NextRenewal());
+    differs = differs || next != other.NextRenewal();
+    seen.insert(next);
+  }
+  EXPECT_GT(seen.size(), 100U);
+  EXPECT_TRUE(differs);
+}
+
+TEST(RenewalSchedule, SlowAnswersGetMorePatienceAndAnEarlierStart) {
+  RenewalSchedule schedule(Default(), 1);
+  const Duration quick_limit = schedule.TryLimit();
+  EXPECT_EQ(schedule.Interval(), seconds(2));
+  for (int i = 0; i < 128; ++i) schedule.AddRoundTrip(seconds(1));
+  EXPECT_GT(schedule.TryLimit(), quick_limit);
+  EXPECT_LT(schedule.Interval(), seconds(2));
+  ExpectThreeTriesFit(schedule);
+  for (int i = 0; i < 128; ++i) schedule.AddRoundTrip(milliseconds(5));
+  EXPECT_EQ(schedule.TryLimit(), quick_limit);
+  EXPECT_EQ(schedule.Interval(), seconds(2));
+}
+
+TEST(RenewalSchedule, AGivenUpTryCountsAsASlowAnswer) {
+  RenewalSchedule schedule(Default(), 1);
+  const Duration before = schedule.TryLimit();
+  schedule.AddTimeout(before);
+  EXPECT_GT(schedule.TryLimit(), before);
+  EXPECT_EQ(schedule.RoundTripLast(), Duration{0});
+}
+
+TEST(RenewalSchedule, BoundsHoldForEveryMeasurement) {
+  for (const char* preset : {"fast", "default", "patient"}) {
+    for (std::int64_t ms = 0; ms < 200'000; ms = ms * 3 / 2 + 1) {
+      RenewalSchedule schedule(*TimesForPreset(preset), 1);
+      for (int i = 0; i < 3; ++i) schedule.AddRoundTrip(milliseconds(ms));
+      ExpectThreeTriesFit(schedule);
+    }
+  }
+}
+
+TEST(RenewalSchedule, TheMarginNamesWhatIsLeftForTrouble) {
+  RenewalSchedule schedule(Default(), 1);
+  EXPECT_EQ(schedule.Margin(), seconds(13));
+  schedule.AddRoundTrip(milliseconds(100));
+  schedule.AddPause(milliseconds(50));
+  EXPECT_EQ(schedule.Margin(), milliseconds(12'850));
+  EXPECT_EQ(schedule.RoundTripP99(), milliseconds(100));
+  EXPECT_EQ(schedule.PauseP99(), milliseconds(50));
+}
+
+TEST(RenewalSchedule, OldSamplesAreForgotten) {
+  RenewalSchedule schedule(Default(), 1);
+  schedule.AddRoundTrip(seconds(1));
+  for (int i = 0; i < 128; ++i) schedule.AddRoundTrip(milliseconds(5));
+  EXPECT_EQ(schedule.RoundTripP99(), milliseconds(5));
+}
+
+TEST(RenewalSchedule, ExplainsEachDeadline) {
+  const std::string text = RenewalSchedule(Default(), 1).Explain();
+  for (const char* word :
+       {"renew_at", "renew_by", "valid_until", "14.85s", "15.15s", "margin"}) {
+    EXPECT_THAT(text, testing::HasSubstr(word));
+  }
+}
+
+}  // namespace
+}  // namespace tenure
