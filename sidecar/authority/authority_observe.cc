@@ -10,7 +10,11 @@ namespace tenure {
 void LeaseAuthority::State::Observe(const LeaseRecord& record) {
   // What we hold is not given up for an answer that says nothing; the next
   // write of ours finds out.
-  if ((term_ || release_) && !record.unreadable.empty()) return;
+  if ((term_ || release_) && !record.unreadable.empty()) {
+    write_gate_ = Gate{now_.instant, schedule_.Interval()};
+    Refuse("unreadable", UnreadableMessage(record));
+    return;
+  }
   const std::string holder = seen_.record().holder;
   const bool first = seen_.presence() != Observation::Presence::kPresent;
   const std::optional<std::int32_t> seconds = seen_.record().duration_seconds;

@@ -105,11 +105,15 @@ void LeaseAuthority::State::Remember(const SentWrite& write) {
   if (own_marks_.size() > kMaxOwnMarks) own_marks_.pop_front();
 }
 
+std::string UnreadableMessage(const LeaseRecord& record) {
+  return "The Lease cannot be read and is not overwritten: " +
+         record.unreadable + "; correct or delete it";
+}
+
 bool LeaseAuthority::State::FillAcquire(LeaseWrite* write, SentWrite* sent) {
   const LeaseRecord& record = seen_.record();
   if (!record.unreadable.empty()) {
-    Refuse("unreadable", "The Lease cannot be read and is not overwritten: " +
-                             record.unreadable + "; correct or delete it");
+    Refuse("unreadable", UnreadableMessage(record));
     return false;
   }
   Witnesses witnesses;

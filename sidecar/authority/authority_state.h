@@ -62,6 +62,9 @@ struct Gate {
   Duration Remaining(const Instant& now) const;
 };
 
+// What people are told of a record that could not be decoded.
+std::string UnreadableMessage(const LeaseRecord& record);
+
 class LeaseAuthority::State {
  public:
   explicit State(const AuthorityOptions& options);
