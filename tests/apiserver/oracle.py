@@ -8,6 +8,7 @@ the answer, so counted from `asked` it is a lower bound.
 
 import collections
 import dataclasses
+import itertools
 
 MILLISECOND = 1_000_000
 SECOND = 1_000_000_000
@@ -65,24 +66,28 @@ def _within(single, window):
 
 
 def early_takeovers(history, released):
-    """One began to hold while another's claim, as last answered, still ran.
+    """One held while another's claim, as answered before that, still ran.
     `released`: generations whose release the API server acknowledged."""
     found = []
-    claims = []
     for name, samples in history.items():
         for window in windows(name, samples):
-            claims.append((window, _claim_end(samples, window)))
-    for window, until in claims:
-        for later, _ in claims:
-            if later.name == window.name or later.first <= window.first:
+            until = _claim_end(samples, window)
+            if window.generation in released:
                 continue
-            if window.generation in released or not until:
-                continue
-            if later.first < until:
-                found.append(
-                    f"{later.name} held {_ms(until - later.first)} before the "
-                    f"claim of {window.name} ended"
-                )
+            for other, theirs in history.items():
+                early = [
+                    s
+                    for s in theirs
+                    if other != name
+                    and s.certainty == "held"
+                    and s.asked >= window.first
+                    and s.answered < until
+                ]
+                if early:
+                    found.append(
+                        f"{other} held {_ms(until - early[0].answered)} before the "
+                        f"claim of {name} ended"
+                    )
     return found
 
 
@@ -98,15 +103,15 @@ def _claim_end(samples, window):
 
 
 def unordered_generations(history):
-    """Generations that do not rise with time from window to window."""
+    """One that held certainly after another did, with no higher generation."""
     found = []
     every = [w for name, samples in history.items() for w in windows(name, samples)]
-    every.sort(key=lambda window: window.first)
-    for before, after in zip(every, every[1:]):
+    for before, after in itertools.permutations(every, 2):
         same_term = (
             before.name == after.name and before.generation == after.generation
         )
-        if not same_term and after.generation <= before.generation:
+        later = after.last > before.first
+        if later and not same_term and after.generation <= before.generation:
             found.append(
                 f"{after.name} held generation {after.generation} after "
                 f"{before.name} had held {before.generation}"

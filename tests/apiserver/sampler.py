@@ -32,9 +32,12 @@ class Sample:
     identity: str = ""
 
 
-def parse_status(body, asked, answered):
-    """A sample from the document of GET /v1/status."""
+def parse_status(body, asked, answered, lease=None):
+    """A sample from the document of GET /v1/status, or from that of one lease
+    where a sidecar has several."""
     document = json.loads(body)
+    if "leases" in document:
+        document = next(one for one in document["leases"] if one["lease"] == lease)
     remaining = document.get("remainingMs") or {}
     return Sample(
         asked=asked,
@@ -47,8 +50,9 @@ def parse_status(body, asked, answered):
     )
 
 
-def parse_leader(body, asked, answered):
+def parse_leader(body, asked, answered, lease=None):
     """A sample from the client-go peer's GET /leader: a flag, no time."""
+    del lease
     document = json.loads(body)
     return Sample(
         asked=asked,
@@ -116,17 +120,32 @@ def _content_length(head):
 
 
 class Sampler:
-    """Thread safety: `samples` is appended to by its thread and may be read by
-    any at all times."""
+    """Keeps what was answered and reads it later: asking comes first.
+
+    Thread safety: its own thread appends; one other at a time reads."""
 
     def __init__(self, name, address, target="/v1/status", parse=parse_status):
         self.name = name
-        self.samples = []
+        self._answers = []  # (asked, answered, body; None: nobody there)
+        self._read = {}  # lease -> samples
         self._target = target
         self._parse = parse
         self._connection = Connection(address)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
+
+    @property
+    def samples(self):
+        return self.samples_of(None)
+
+    def samples_of(self, lease):
+        read = self._read.setdefault(lease, [])
+        for asked, answered, body in self._answers[len(read) :]:
+            if body is None:
+                read.append(Sample(asked, answered, "unreachable"))
+            else:
+                read.append(self._parse(body, asked, answered, lease))
+        return read
 
     def start(self):
         self._thread.start()
@@ -141,15 +160,14 @@ class Sampler:
     def _run(self):
         due = time.monotonic()
         while not self._stopping.is_set():
-            self.samples.append(self._ask())
+            self._answers.append(self._ask())
             due = max(due + INTERVAL, time.monotonic())
             self._stopping.wait(max(0.0, due - time.monotonic()))
 
     def _ask(self):
         began = boot_now()
         try:
-            asked, answered, body = self._connection.get(self._target)
-            return self._parse(body, asked, answered)
+            return self._connection.get(self._target)
         except OSError:
             self._connection.close()
-            return Sample(began, boot_now(), "unreachable")
+            return began, boot_now(), None

@@ -16,6 +16,7 @@ import network_cut
 import oracle
 from control_plane import LEASES, ApiError
 from sidecar import FAST, Peer, Sidecar, kubeconfig_access
+from trials import SampledTooSlowly
 
 FAST_RENEW_DEADLINE = 2 * oracle.SECOND
 ALL_VERBS = ("get", "create", "update", "watch", "list")
@@ -44,7 +45,7 @@ class Scene:
         self.work = plane.workload(leases=self.leases, verbs=verbs)
         self.namespace = self.work.namespace
         self.programs = {}
-        self._samplers = {}  # (program's name, lease)
+        self._samplers = {}  # by the program's name
         self._audit_start = plane.audit_log.stat().st_size
         self._access = None
 
@@ -79,8 +80,7 @@ class Scene:
             self.plane.for_any_user(binaries.find_tenure()) if user else None,
         )
         self.programs[name] = started
-        for lease in self.leases:
-            self._samplers[name, lease] = started.sampler(lease).start()
+        self._samplers[name] = started.sampler().start()
         return started
 
     def sidecar_of_own_user(self, name, *flags):
@@ -113,7 +113,7 @@ class Scene:
             flags,
         )
         self.programs[name] = started
-        self._samplers[name, self.lease] = started.sampler().start()
+        self._samplers[name] = started.sampler().start()
         return started
 
     def make_lease(self):
@@ -134,7 +134,7 @@ class Scene:
         return self.plane.lease(self.namespace, self.lease)
 
     def samples(self, program, lease=None):
-        return self._samplers[program.name, lease or self.lease].samples
+        return self._samplers[program.name].samples_of(lease or self.lease)
 
     def events(self, lease=None):
         return audit.read(
@@ -149,9 +149,13 @@ class Scene:
         time.sleep(seconds)
 
     def judge(self):
-        found = []
+        found, slow = [], []
         for lease in self.leases:
-            found += self._judge_one(lease)
+            history = self._history(lease)
+            found += self._judge_one(lease, history)
+            for name, samples in history.items():
+                asleep = self.programs[name].stopped
+                slow += oracle.sampled_too_slowly(name, samples, ignore=asleep)
         if found:
             logs = "\n".join(
                 f"--- {name}\n{program.log()[-3000:]}"
@@ -159,13 +163,16 @@ class Scene:
             )
             told = "\n".join(found)
             raise AssertionError(f"the oracle found:\n{told}\n{logs}")
+        if slow:
+            raise SampledTooSlowly("; ".join(slow))
 
-    def _judge_one(self, lease):
-        history = {
-            name: list(sampler.samples)
-            for (name, sampled), sampler in self._samplers.items()
-            if sampled == lease
+    def _history(self, lease):
+        return {
+            name: list(sampler.samples_of(lease))
+            for name, sampler in self._samplers.items()
         }
+
+    def _judge_one(self, lease, history):
         ours = {
             sample.identity
             for name, samples in history.items()
@@ -173,11 +180,7 @@ class Scene:
             for sample in samples
             if sample.identity
         }
-        found = oracle.judge(history, self.events(lease), self.renew_deadline, ours)
-        for name, samples in history.items():
-            asleep = self.programs[name].stopped
-            found += oracle.sampled_too_slowly(name, samples, ignore=asleep)
-        return found
+        return oracle.judge(history, self.events(lease), self.renew_deadline, ours)
 
 
 def first_after(samples, instant, certainty):

@@ -148,9 +148,8 @@ class Sidecar(Program):
         clean["POD_NAME"] = name
         super().__init__(name, command, folder, {**clean, **access.environment}, user)
 
-    def sampler(self, lease=None):
-        target = "/v1/status" + (f"?lease={lease}" if lease else "")
-        return Sampler(self.name, self.status_socket, target)
+    def sampler(self):
+        return Sampler(self.name, self.status_socket)
 
     def get(self, target, timeout=5.0):
         """(status, body) from the status socket."""

@@ -114,6 +114,13 @@ def test_a_repeated_generation_is_caught():
     assert len(oracle.unordered_generations(history)) == 1
 
 
+def test_an_answer_that_came_late_proves_no_order():
+    # b held, released and was answered late; a held in the meantime.
+    history = {"a": [held(20, 9), held(30, 9)], "b": [held(10, 7, "b", took=50)]}
+    assert oracle.unordered_generations(history) == []
+    assert oracle.early_takeovers(history, set()) == []
+
+
 def test_a_falling_generation_is_caught():
     history = {"a": [held(0, 9), standby(10), held(20, 8)]}
     assert len(oracle.unordered_generations(history)) == 1

@@ -8,7 +8,7 @@ import time
 
 import oracle
 import pytest
-from sampler import Sampler, boot_now
+from sampler import Sampler, boot_now, parse_status
 
 DOCUMENT = json.dumps({"certainty": "held", "generation": "4", "identity": "a"})
 
@@ -79,6 +79,19 @@ def test_a_broken_connection_is_made_again(answers):
     wait_for(lambda: len(sampler.samples) > broken + 3)
     sampler.stop()
     assert sampler.samples[-1].certainty == "held"
+
+
+def test_one_question_serves_all_leases_of_a_sidecar():
+    body = json.dumps(
+        {
+            "leases": [
+                {"lease": "a", "certainty": "standby", "identity": "i"},
+                {"lease": "b", "certainty": "held", "generation": "4", "identity": "i"},
+            ]
+        }
+    )
+    assert parse_status(body, 1, 2, "a").certainty == "standby"
+    assert parse_status(body, 1, 2, "b").generation == 4
 
 
 def test_nobody_there_is_unreachable_and_not_an_error(tmp_path):

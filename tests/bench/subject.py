@@ -5,7 +5,6 @@ Each tells the boot time at which it began to hold: `tenure` by the event that
 run at 15 s / 10 s / 2 s.
 """
 
-import base64
 import itertools
 import json
 import pathlib
@@ -21,6 +20,7 @@ import binaries  # noqa: E402
 from control_plane import LEASES, ControlPlane, free_port  # noqa: E402, F401
 from sampler import Sampler, boot_now, parse_leader  # noqa: E402
 from sidecar import Peer, Sidecar, kubeconfig_access  # noqa: E402
+from workload import credential_of  # noqa: E402
 
 DURATION, DEADLINE, INTERVAL = 15, 10, 2
 _serial = itertools.count(1)
@@ -166,10 +166,8 @@ class Stage:
     def credentials(self, name):
         """A kubeconfig with a token of its own, and how the audit log names it."""
         token = self.work.token()
-        claims = token.split(".")[1]
-        padded = claims + "=" * (-len(claims) % 4)
-        jti = json.loads(base64.urlsafe_b64decode(padded))["jti"]
-        return self.work.kubeconfig(f"{name}.kubeconfig", token=token), f"JTI={jti}"
+        kubeconfig = self.work.kubeconfig(f"{name}.kubeconfig", token=token)
+        return kubeconfig, credential_of(token)
 
     def _make_free(self, lease):
         """In the form in which a release leaves it."""
