@@ -94,7 +94,7 @@ release:  ## one hardened binary that needs no library but libc
 	  tools/build.sh release -DTENURE_DEPS_PREFIX="$$prefix"
 
 .PHONY: lint
-lint: build  ## clang-tidy, warnings as errors; only what changed is read again
+lint: build  ## clang-tidy over sidecar/; only what changed is read again
 	@tools/install_packages.sh lint
 	@$(PYTHON) tools/tidy.py build/dev
 

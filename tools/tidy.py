@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""clang-tidy over every source of one build folder; warnings are errors.
+"""clang-tidy over the sources in sidecar/; warnings are errors.
 
     tools/tidy.py BUILD_DIR [FILE...]
+
+BUILD_DIR is a finished build: its compile commands and recorded includes are
+used. Tests are read on demand only, by naming them: they would double the time.
 
 A source that was clean is not read again until something that it is made of
 changed: itself, a header it includes (as ninja recorded them), its compile
@@ -23,6 +26,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PRODUCT = ROOT / "sidecar"
 TIDY = os.environ.get("CLANG_TIDY", "clang-tidy-19")
 FOUND = re.compile(r"^\S.*: (?:error|warning): .*\[[^\]]+\]$")
 DROPPED = re.compile(r"no header providing .* \[misc-include-cleaner")
@@ -137,7 +141,8 @@ def main(arguments):
     database = json.loads((build / "compile_commands.json").read_text())
     for entry in database:
         source = pathlib.Path(entry["file"]).resolve()
-        if only and source not in only:
+        wanted = source in only if only else source.is_relative_to(PRODUCT)
+        if not wanted:
             continue
         key = key_of(entry, includes, digests, common)
         if key and (folder / key).exists():
