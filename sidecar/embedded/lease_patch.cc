@@ -12,7 +12,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxOperations = 10'000;  // of one JSON patch
+// Of one JSON patch.
+constexpr std::size_t kMaxOperations = 1'000;
+constexpr std::size_t kMaxCopiedBytes = 512U << 10U;
 
 ApiStatus Refused() {
   return {422, "Invalid",
@@ -20,7 +22,19 @@ ApiStatus Refused() {
           StatusDetails{}};
 }
 
-ApiResult<std::string> ApplyJsonPatch(const json& document, const json& patch) {
+// The bytes that a copy would add, or 0 for any other operation.
+std::size_t CopiedBytes(const json& document, const json& operation) {
+  if (!operation.is_object() || operation.value("op", json()) != "copy") {
+    return 0;
+  }
+  return DumpJson(document.at(json::json_pointer(
+                      operation.at("from").get<std::string>())))
+      .size();
+}
+
+// One operation after the other, so that a few copies of copies cannot fill the
+// memory.
+ApiResult<std::string> ApplyJsonPatch(json document, const json& patch) {
   if (!patch.is_array()) {
     return std::unexpected(
         BadRequest("error decoding patch: expected a list of operations"));
@@ -28,11 +42,19 @@ ApiResult<std::string> ApplyJsonPatch(const json& document, const json& patch) {
   if (patch.size() > kMaxOperations) {
     return std::unexpected(TooLarge(kMaxOperations));
   }
+  std::size_t copied = 0;
   try {
-    return DumpJson(document.patch(patch));
+    for (const json& operation : patch) {
+      copied += CopiedBytes(document, operation);
+      if (copied > kMaxCopiedBytes) {
+        return std::unexpected(TooLarge(kMaxCopiedBytes));
+      }
+      document = document.patch(json::array({operation}));
+    }
   } catch (const json::exception&) {
     return std::unexpected(Refused());
   }
+  return DumpJson(document);
 }
 
 ApiResult<json> MergeMap(json target, const json& patch);
@@ -120,7 +142,7 @@ ApiResult<std::string> ApplyPatch(PatchKind kind, const std::string& document,
   if (!patch) return std::unexpected(BadRequest("invalid JSON patch"));
   json target = json::parse(document);
   if (kind == PatchKind::kJsonPatch) {
-    return ApplyJsonPatch(target, patch->root);
+    return ApplyJsonPatch(std::move(target), patch->root);
   }
   if (patch->root.is_null()) {
     return std::unexpected(BadRequest("Invalid JSON Patch"));

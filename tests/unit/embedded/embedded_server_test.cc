@@ -135,6 +135,12 @@ TEST(EmbeddedServerTest, TheKubeconfigPointsHere) {
                         std::to_string(server->port()) + "\n"));
 }
 
+TEST(EmbeddedServerTest, ServesOnIpv6Loopback) {
+  const auto server = EmbeddedServer::Open({.address = "::1"});
+  if (!server) GTEST_SKIP() << "no IPv6 here: " << server.error().message;
+  EXPECT_THAT((*server)->Kubeconfig(), HasSubstr("server: http://[::1]:"));
+}
+
 TEST(EmbeddedServerTest, BrowsersAndForeignNamesAreRefused) {
   const auto server = StartServer();
   const auto code = [&server](const std::string& headers) {

@@ -151,7 +151,7 @@ TEST(LeaseJsonTest, NestingEndsAtItsLimit) {
 
 TEST(LeaseJsonTest, ALongListTakesTimeInProportion) {
   std::string list = "[{}";  // seconds, were it quadratic
-  for (int i = 0; i < 100'000; ++i) list += ",{}";
+  for (int i = 0; i < 20'000; ++i) list += ",{}";
   EXPECT_EQ(ErrorOf("{\"x\":" + list + "]}"), "");
 }
 

@@ -63,12 +63,36 @@ TEST(LeasePatchTest, JsonPatchAppliesOrRefuses) {
 
 TEST(LeasePatchTest, TheNumberOfOperationsIsBounded) {
   std::string patch = "[";
-  for (int i = 0; i < 10'001; ++i) {
+  for (int i = 0; i < 1'001; ++i) {
     patch += std::string(i == 0 ? "" : ",") +
              R"({"op":"test","path":"/a","value":1})";
   }
   EXPECT_EQ(Apply(PatchKind::kJsonPatch, R"({"a":1})", patch + "]"),
             "code 413");
+}
+
+TEST(LeasePatchTest, CopiesOfCopiesAreBounded) {
+  std::string patch = R"([{"op":"copy","from":"/a","path":"/b"})";
+  for (int i = 0; i < 60; ++i) {
+    patch += R"(,{"op":"copy","from":"/a","path":"/a/-"})";
+  }
+  EXPECT_EQ(Apply(PatchKind::kJsonPatch, R"({"a":[1]})", patch + "]"),
+            "code 413");
+}
+
+TEST(LeasePatchTest, MovesCannotNestWithoutBound) {
+  Api api;
+  api.Create("a");
+  std::string patch = R"([{"op":"add","path":"/b","value":{}})";
+  for (int i = 0; i < 300; ++i) {
+    patch += R"(,{"op":"move","from":"/spec","path":"/b/a"})"
+             R"(,{"op":"move","from":"/b","path":"/spec"})"
+             R"(,{"op":"add","path":"/b","value":{}})";
+  }
+  EXPECT_EQ(api.Call("PATCH", std::string(kLeasesPath) + "/a", patch + "]",
+                     "application/json-patch+json")
+                .code,
+            422);
 }
 
 TEST(LeasePatchTest, StrategicMergeKnowsItsDirectives) {
