@@ -101,7 +101,9 @@ TEST_P(Exhaustive, NoSequenceOfMovesBreaksARule) {
   for (const auto& [rule, times] : counts) {
     std::printf("  %-55s %lld\n", rule.c_str(), static_cast<long long>(times));
   }
-  if (depth >= 5) EXPECT_GE(counts.size(), 10U);
+  if (depth >= 5) {
+    EXPECT_GE(counts.size(), 10U);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(From, Exhaustive, testing::ValuesIn(Openings()),
