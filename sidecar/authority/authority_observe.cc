@@ -91,7 +91,7 @@ void LeaseAuthority::State::On(const WatchEvent& input) {
     case Kind::kDeleted:
       break;
   }
-  server_seen_ = now_.instant;
+  server_seen_ = record_heard_ = now_.instant;
   if (seen_.IsOld(input.record)) return;
   if (input.kind == Kind::kDeleted) {
     ObserveAbsent();

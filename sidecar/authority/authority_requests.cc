@@ -81,8 +81,11 @@ Duration LeaseAuthority::State::PollIn(const Instant& now) const {
   const Duration interval = schedule_.Interval();
   const Duration limit =
       std::chrono::seconds(options_.times.lease_duration_seconds);
-  const Duration wait = watching_ ? limit - interval : interval;
-  return std::max(wait - LongestElapsed(server_seen_, now), Duration{0});
+  // A watch that opens and breaks is a sign of life but tells nothing.
+  const Duration wait =
+      watching_ ? limit - interval - LongestElapsed(server_seen_, now)
+                : interval - LongestElapsed(record_heard_, now);
+  return std::max(wait, Duration{0});
 }
 
 bool LeaseAuthority::State::IsOwnMark(const std::string& mark) const {

@@ -160,7 +160,8 @@ class LeaseAuthority::State {
   std::int64_t floor_ = 0;
   std::int64_t renewals_ = 0;
   WallTime last_renewal_;
-  Instant server_seen_;
+  Instant server_seen_;   // the last sign of life
+  Instant record_heard_;  // when an answer or event last told the state
   Gate read_gate_;
   Gate write_gate_;
   Gate stand_back_;  // from acquiring

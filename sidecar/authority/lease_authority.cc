@@ -89,7 +89,7 @@ void LeaseAuthority::State::On(const RequestDone& input) {
   const Duration took =
       LongestElapsed(request.write.sent.instant, now_.instant);
   if (input.result || Answered(input.result.error().code)) {
-    server_seen_ = now_.instant;
+    server_seen_ = record_heard_ = now_.instant;
     schedule_.AddRoundTrip(took);
     if (input.result && refusal_.by_answer) refusal_ = Refusal{};
   } else if (took >= request.limit) {

@@ -150,15 +150,16 @@ WatchTarget WatchSession::Target(std::shared_ptr<const ApiAccess> access,
   const auto limit = static_cast<std::uint64_t>(timing.server_limit.count());
   // Spread, so that standbys started together do not come back together.
   const std::uint64_t seconds = limit + jitter_.Below(limit / 4 + 1);
-  std::string resource =
-      access->path_prefix + "/apis/coordination.k8s.io/v1/namespaces/" +
-      Encode(setup_.name_space) +
-      "/leases?allowWatchBookmarks=true&fieldSelector="
-      "metadata.name%3D" +
-      Encode(setup_.lease) + "&timeoutSeconds=" + std::to_string(seconds);
-  if (!resource_version_.empty()) {
-    resource += "&resourceVersion=" + Encode(resource_version_);
-  }
+  std::string resource = access->path_prefix +
+                         "/apis/coordination.k8s.io/v1/namespaces/" +
+                         Encode(setup_.name_space) + "/leases?";
+  // Without a version the server takes bookmarks to ask for a list by watch,
+  // which it refuses where its etcd is older than 3.4.25: then there are none.
+  if (!resource_version_.empty()) resource += "allowWatchBookmarks=true&";
+  resource += "fieldSelector=metadata.name%3D" + Encode(setup_.lease) +
+              "&timeoutSeconds=" + std::to_string(seconds);
+  resource += "&resourceVersion=" +
+              (resource_version_.empty() ? "0" : Encode(resource_version_));
   resource += "&watch=true";
   return WatchTarget{
       .access = std::move(access),
