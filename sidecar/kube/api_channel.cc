@@ -115,9 +115,10 @@ void ApiChannel::OpenNext() {
       access_->addresses[next_address_ % access_->addresses.size()];
   // Held here, because its callback may let go of it.
   const std::shared_ptr<ApiConnection> opening = connection_;
-  opening->Open(address, limit_, [weak = weak_from_this()](std::string error) {
-    if (const auto self = weak.lock()) self->OnOpened(error);
-  });
+  opening->Open(address, limit_,
+                [weak = weak_from_this()](const std::string& error) {
+                  if (const auto self = weak.lock()) self->OnOpened(error);
+                });
 }
 
 void ApiChannel::OnOpened(const std::string& error) {

@@ -245,7 +245,7 @@ void ApiConnection::FinishExchange() {
   std::exchange(answered_, nullptr)(std::move(answer));
 }
 
-void ApiConnection::FailWith(std::string why) {
+void ApiConnection::FailWith(const std::string& why) {
   HttpFailure failure{sent(), Doing() + ": " + why};
   const bool opening = opened_ != nullptr;
   const Opened opened = std::exchange(opened_, nullptr);

@@ -39,7 +39,7 @@ inline constexpr std::uint64_t kMaxBodyBytes = std::uint64_t{1} << 20;
 class ApiConnection : public std::enable_shared_from_this<ApiConnection> {
  public:
   // Empty: open. Else why not, in one line.
-  using Opened = std::function<void(std::string error)>;
+  using Opened = std::function<void(const std::string& error)>;
   using Answered = std::function<void(HttpOutcome)>;
 
   // `tls` is null for plain http.
@@ -102,7 +102,7 @@ class ApiConnection : public std::enable_shared_from_this<ApiConnection> {
   void FinishExchange();
   void StartParser(bool headers_only);
   void BecomeIdle();
-  void FailWith(std::string why);
+  void FailWith(const std::string& why);
   void Await(boost::asio::ip::tcp::socket::wait_type what);
   void AwaitState(IoState state);
 

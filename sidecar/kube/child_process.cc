@@ -70,15 +70,15 @@ std::vector<std::string> Environment(const ChildCommand& command) {
   std::vector<std::string> entries;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
-    const auto replaces = [&](const auto& pair) {
-      return text.starts_with(pair.first + "=");
-    };
+    const std::string_view name = text.substr(0, text.find('='));
+    const auto replaces = [&](const auto& pair) { return pair.first == name; };
     if (std::none_of(command.env.begin(), command.env.end(), replaces)) {
       entries.emplace_back(text);
     }
   }
   for (const auto& [name, value] : command.env) {
-    entries.push_back(name + "=" + value);
+    entries.push_back(name);
+    entries.back() += "=" + value;
   }
   return entries;
 }
@@ -86,6 +86,7 @@ std::vector<std::string> Environment(const ChildCommand& command) {
 // As execve wants it; `texts` owns the characters.
 std::vector<char*> Pointers(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;

@@ -7,7 +7,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
+#include <cstdlib>
+#include <iterator>
 #include <system_error>
 
 namespace tenure {
@@ -111,6 +112,12 @@ Result<std::string> DecodeBase64(std::string_view text,
   if (size < 0) return refused();
   bytes.resize(static_cast<std::size_t>(size) - padding);
   return bytes;
+}
+
+std::string EnvironmentVariable(const char* name) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing changes it after start
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
 }
 
 std::string EncodeBase64(std::string_view bytes) {

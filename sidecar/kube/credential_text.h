@@ -30,6 +30,9 @@ Result<std::string> DecodeBase64(std::string_view text,
 
 std::string EncodeBase64(std::string_view bytes);
 
+// Empty if it is not set.
+std::string EnvironmentVariable(const char* name);
+
 }  // namespace tenure
 
 #endif  // TENURE_KUBE_CREDENTIAL_TEXT_H_

@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <utility>
 
 #include "sidecar/kube/api_access.h"
@@ -60,14 +59,9 @@ class InClusterLoader : public AccessLoader {
   const std::string mount_;
 };
 
-std::string Environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 Result<ServerUrl> ServerOfEnvironment() {
-  std::string host = Environment("KUBERNETES_SERVICE_HOST");
-  const std::string port = Environment("KUBERNETES_SERVICE_PORT");
+  std::string host = EnvironmentVariable("KUBERNETES_SERVICE_HOST");
+  const std::string port = EnvironmentVariable("KUBERNETES_SERVICE_PORT");
   for (const auto& [name, value] :
        {std::pair{"KUBERNETES_SERVICE_HOST", host},
         std::pair{"KUBERNETES_SERVICE_PORT", port}}) {

@@ -3,7 +3,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "sidecar/kube/bounded_json.h"
@@ -16,9 +15,9 @@ namespace {
 class Section {
  public:
   // `joint` stands between `where` and a member's name in messages.
-  Section(YAML::Node node, std::string where, std::string* complaint,
+  Section(const YAML::Node& node, std::string where, std::string* complaint,
           const char* joint = ".")
-      : node_(std::move(node)),
+      : node_(node),
         where_(std::move(where)),
         complaint_(complaint),
         joint_(joint) {
@@ -47,7 +46,7 @@ class Section {
 
   // A path in the file is relative to the file.
   std::string Path(const char* key, const std::string& file) const {
-    const std::string text = Text(key);
+    std::string text = Text(key);
     if (text.empty()) return text;
     return (std::filesystem::path(file).parent_path() / text).string();
   }
@@ -200,18 +199,15 @@ std::string MergeFile(const std::string& file, const std::string& text,
 std::vector<std::string> KubeconfigPaths(const std::string& path) {
   if (!path.empty()) return {path};
   std::vector<std::string> paths;
-  if (const char* const list = std::getenv("KUBECONFIG"); list != nullptr) {
-    const std::string text = list;
-    std::size_t begin = 0;
-    while (begin <= text.size()) {
-      const std::size_t end = std::min(text.find(':', begin), text.size());
-      if (end > begin) paths.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
-    }
+  const std::string list = EnvironmentVariable("KUBECONFIG");
+  std::size_t begin = 0;
+  while (begin <= list.size()) {
+    const std::size_t end = std::min(list.find(':', begin), list.size());
+    if (end > begin) paths.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
   }
   if (!paths.empty()) return paths;
-  const char* const home = std::getenv("HOME");
-  return {std::string(home == nullptr ? "" : home) + "/.kube/config"};
+  return {EnvironmentVariable("HOME") + "/.kube/config"};
 }
 
 Result<Kubeconfig> ReadKubeconfig(const std::vector<std::string>& paths) {

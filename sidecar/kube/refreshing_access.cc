@@ -183,7 +183,7 @@ void Refresher::Run() {
     const bool unresolved = Current()->addresses.empty();
     if (renew || Expiring() || MarksOf(loaded_.files) != marks_) {
       // Its failure is in the snapshot, which stays otherwise.
-      static_cast<void>(Reload(renew));
+      [[maybe_unused]] const Result<void> reloaded = Reload(renew);
     } else if (unresolved ||
                polls_since_resolution_ >= pace_.polls_per_resolution) {
       ApiAccess access = *Current();

@@ -103,7 +103,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::Create(
   }
   SSL_CTX* const context = SSL_CTX_new(TLS_client_method());
   CHECK(context != nullptr);
-  const std::shared_ptr<TlsContext> made(new TlsContext(context));
+  std::shared_ptr<TlsContext> made(new TlsContext(context));
   made->verify_name_ = access.verify_name;
   made->verify_ = !access.insecure;
 

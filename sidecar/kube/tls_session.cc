@@ -57,7 +57,7 @@ int WireCreate(BIO* bio) {
 
 // Made once for the process; OpenSSL keeps no copy.
 const BIO_METHOD* WireMethod() {
-  static const BIO_METHOD* const method = [] {
+  static const BIO_METHOD* const kMethod = [] {
     BIO_METHOD* const made =
         BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "tenure wire");
     CHECK(made != nullptr);
@@ -67,7 +67,7 @@ const BIO_METHOD* WireMethod() {
     BIO_meth_set_create(made, WireCreate);
     return made;
   }();
-  return method;
+  return kMethod;
 }
 
 int Capped(std::size_t size) {
