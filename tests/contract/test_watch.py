@@ -179,6 +179,7 @@ def test_a_forgotten_version_is_gone(leases):
     with leases.watch(resourceVersion=1, timeoutSeconds=1) as watch:
         first = watch.next()
     if first is None or first[0] != "ERROR":
+        # A server as young as its first version: make it forget.
         connection = leases.server.connect()
         for count in range(1, MANY):
             connection.request(
