@@ -1,6 +1,5 @@
 // What is seen of the Lease outside the answers to our own writes: it may end
 // authority and wake a contender, never grant authority (S3).
-#include <algorithm>
 
 #include "sidecar/authority/authority_state.h"
 #include "sidecar/authority/generation.h"

@@ -1,6 +1,5 @@
 #include "sidecar/server/answers.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>

@@ -1,6 +1,5 @@
 #include "sidecar/server/event_stream.h"
 
-#include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>

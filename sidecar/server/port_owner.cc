@@ -1,7 +1,5 @@
 #include "sidecar/server/port_owner.h"
 
-#include <unistd.h>
-
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
