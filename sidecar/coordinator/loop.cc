@@ -114,7 +114,14 @@ bool Loop::Post(std::function<void()> task) {
 
 void Loop::Submit(const ControlRequest& request, Done done) {
   const bool posted = Post([this, request, done] {
-    if (state_->driver_ != nullptr) state_->driver_->Control(request, done);
+    if (state_->driver_ != nullptr) {
+      state_->driver_->Control(request, done);
+    } else {
+      done({Error{ErrorCode::kUnavailable,
+                  "expected a running coordinator, found it not started or "
+                  "ended; try again"},
+            0});
+    }
   });
   if (!posted) {
     done({Error{ErrorCode::kUnavailable,
