@@ -1,8 +1,19 @@
 #include "sidecar/cli/access_choice.h"
 
+#include <cstdint>
+#include <expected>
 #include <filesystem>
+#include <memory>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
+
+#include "sidecar/base/error.h"
+#include "sidecar/config/load_settings.h"
+#include "sidecar/config/settings.h"
+#include "sidecar/embedded/embedded_server.h"
+#include "sidecar/kube/api_access.h"
 
 namespace tenure {
 namespace {

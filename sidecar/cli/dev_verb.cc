@@ -1,27 +1,32 @@
 // `tenure dev`: the embedded API server alone.
 #include <boost/asio/io_context.hpp>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
+#include <ios>
+#include <string>
+#include <system_error>
+#include <vector>
 
+#include "sidecar/base/error.h"
 #include "sidecar/cli/exit_code.h"
 #include "sidecar/cli/termination.h"
 #include "sidecar/cli/verb_flags.h"
 #include "sidecar/cli/verbs.h"
+#include "sidecar/config/flag_parser.h"
 #include "sidecar/embedded/embedded_server.h"
 
 namespace tenure {
 namespace {
 
-const std::vector<FlagSpec>& DevFlags() {
-  static const std::vector<FlagSpec> flags{
+std::vector<FlagSpec> DevFlags() {
+  return {
       {"port", 'p', "PORT", "Loopback port to serve on. 0: any free one.", "0"},
       {"kubeconfig-out", 0, "FILE",
        "Write a kubeconfig for kubectl and for sidecars here.", "none"},
       {"faults", 0, "", "Serve POST /faults, the knobs for tests.", "false"},
   };
-  return flags;
 }
 
 // Written beside it and renamed: a reader sees the whole of it or nothing.
@@ -33,7 +38,7 @@ Result<void> WriteWhole(const std::string& path, const std::string& text) {
   if (!file || std::rename(beside.c_str(), path.c_str()) != 0) {
     return Fail(ErrorCode::kUnavailable,
                 "--kubeconfig-out: expected to write " + path + ": " +
-                    std::strerror(errno));
+                    std::generic_category().message(errno));
   }
   return {};
 }

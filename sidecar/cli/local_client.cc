@@ -5,9 +5,14 @@
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
-#include <optional>
+#include <string>
 #include <utility>
+
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
 
 namespace tenure {
 namespace {

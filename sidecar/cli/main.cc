@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "sidecar/cli/verbs.h"
-
-extern char** environ;
+#include "sidecar/config/load_settings.h"
 
 namespace {
 
@@ -27,7 +26,7 @@ tenure::Environment ReadEnvironment() {
 int main(int argc, char** argv) {
   // A heap for each thread would cost memory, and no thread here allocates
   // much.
-  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_ARENA_MAX, 1);  // NOLINT(concurrency-mt-unsafe): no threads yet
   const tenure::Environment environment = ReadEnvironment();
   const int code = tenure::RunCommandLine(
       std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc),

@@ -1,10 +1,15 @@
 // `tenure run`: settings, then the sidecar.
 #include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "sidecar/cli/exit_code.h"
 #include "sidecar/cli/sidecar_process.h"
 #include "sidecar/cli/verb_flags.h"
 #include "sidecar/cli/verbs.h"
+#include "sidecar/config/flag_parser.h"
+#include "sidecar/config/given_value.h"
 #include "sidecar/config/host_facts.h"
 #include "sidecar/config/load_settings.h"
 #include "sidecar/config/settings_text.h"

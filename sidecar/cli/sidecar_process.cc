@@ -1,9 +1,17 @@
 #include "sidecar/cli/sidecar_process.h"
 
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
+#include <expected>
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
 #include "sidecar/cli/access_choice.h"
 #include "sidecar/cli/build_info.h"
 #include "sidecar/cli/exit_code.h"
@@ -12,7 +20,11 @@
 #include "sidecar/cli/termination.h"
 #include "sidecar/cli/verb_flags.h"
 #include "sidecar/clock/system_clock.h"
+#include "sidecar/config/load_settings.h"
+#include "sidecar/config/sidecar_plan.h"
 #include "sidecar/coordinator/driver.h"
+#include "sidecar/coordinator/lease_store.h"
+#include "sidecar/coordinator/lease_watch.h"
 #include "sidecar/coordinator/loop.h"
 #include "sidecar/coordinator/snapshot_board.h"
 #include "sidecar/kube/lease_transport.h"
@@ -124,7 +136,10 @@ class Sidecar {
       const Duration limit = plan_.settings.drain_timeout;
       loop_.Drain(limit == Duration{0} ? kForever : limit);
     });
-    server_->Start();
+    if (const Result<void> started = server_->Start(); !started) {
+      PrintProblem(started.error().message);
+      return kExitConfiguration;
+    }
     const Loop::Exit exit = loop_.Run(&driver_);
     server_->Stop();
     if (exit == Loop::Exit::kDrainTimeout) {

@@ -1,7 +1,13 @@
 #include "sidecar/cli/start_report.h"
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sidecar/authority/lease_set.h"
 #include "sidecar/authority/renewal_schedule.h"
 #include "sidecar/cli/build_info.h"
+#include "sidecar/telemetry/telemetry.h"
 
 namespace tenure {
 namespace {

@@ -1,8 +1,12 @@
 #include "sidecar/cli/status_document.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
+#include "sidecar/base/error.h"
 #include "sidecar/cli/exit_code.h"
 
 namespace tenure {

@@ -1,16 +1,24 @@
 // `tenure status`, `generation` and `probe`: what a running sidecar answers.
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
+#include <expected>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
 #include "sidecar/cli/exit_code.h"
 #include "sidecar/cli/local_client.h"
 #include "sidecar/cli/status_document.h"
 #include "sidecar/cli/verb_flags.h"
 #include "sidecar/cli/verbs.h"
 #include "sidecar/config/duration_text.h"
+#include "sidecar/config/flag_parser.h"
 #include "sidecar/config/host_facts.h"
 #include "sidecar/config/lease_name.h"
+#include "sidecar/config/load_settings.h"
 #include "sidecar/config/setting_table.h"
 #include "sidecar/config/sidecar_plan.h"
 
@@ -23,8 +31,8 @@ FlagSpec TimeoutFlag() {
   return {"timeout", 0, "DURATION", "How long to wait for the answer.", "5s"};
 }
 
-const std::vector<FlagSpec>& AskFlags() {
-  static const std::vector<FlagSpec> flags{
+std::vector<FlagSpec> AskFlags() {
+  return {
       {"lease", 'l', "NAME", "Which lease, of a sidecar with several.",
        "the only one"},
       {"socket", 0, "PATH", "The sidecar's status socket; also TENURE_SOCKET.",
@@ -33,17 +41,15 @@ const std::vector<FlagSpec>& AskFlags() {
       {"output", 'o', "FORMAT", "text or json.", "text"},
       TimeoutFlag(),
   };
-  return flags;
 }
 
-const std::vector<FlagSpec>& ProbeFlags() {
-  static const std::vector<FlagSpec> flags{
+std::vector<FlagSpec> ProbeFlags() {
+  return {
       {"probe-port", 0, "PORT",
        "The sidecar's probe port; also TENURE_PROBE_PORT.", "7422"},
       {"output", 'o', "FORMAT", "text or json.", "text"},
       TimeoutFlag(),
   };
-  return flags;
 }
 
 std::string Find(const Environment& environment, const std::string& name) {
@@ -80,7 +86,7 @@ Result<Question> Common(const ParsedFlags& flags) {
 // The socket a sidecar with no flags would open here.
 Result<std::string> DefaultSocket(const Environment& environment) {
   for (const char* name : {"TENURE_SOCKET", "TENURE_STATUS_SOCKET"}) {
-    if (const std::string path = Find(environment, name); !path.empty()) {
+    if (std::string path = Find(environment, name); !path.empty()) {
       return path;
     }
   }

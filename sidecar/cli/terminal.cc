@@ -2,6 +2,12 @@
 
 #include <unistd.h>
 
+#include <string>
+
+#include "sidecar/config/load_settings.h"
+#include "sidecar/config/settings.h"
+#include "sidecar/telemetry/telemetry.h"
+
 namespace tenure {
 namespace {
 

@@ -7,6 +7,9 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <csignal>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <utility>
 
 #include "sidecar/base/check.h"

@@ -1,9 +1,18 @@
 #include "sidecar/cli/verb_flags.h"
 
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
+#include <expected>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
+#include "sidecar/base/error.h"
 #include "sidecar/cli/exit_code.h"
+#include "sidecar/cli/verbs.h"
+#include "sidecar/config/flag_parser.h"
 #include "sidecar/config/settings_text.h"
 
 namespace tenure {

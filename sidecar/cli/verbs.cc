@@ -2,12 +2,18 @@
 
 #include <array>
 #include <cstdio>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "sidecar/cli/build_info.h"
 #include "sidecar/cli/exit_code.h"
 #include "sidecar/cli/verb_flags.h"
 #include "sidecar/config/closest_name.h"
+#include "sidecar/config/flag_parser.h"
+#include "sidecar/config/load_settings.h"
 
 namespace tenure {
 namespace {
@@ -50,6 +56,7 @@ std::string Overview() {
 
 int RefuseVerb(const std::string& name) {
   std::vector<std::string> names;
+  names.reserve(kVerbs.size());
   for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
   const std::string meant = ClosestName(name, names);
   PrintProblem("unknown verb \"" + name.substr(0, 80) + "\"" +
@@ -58,10 +65,8 @@ int RefuseVerb(const std::string& name) {
   return kExitUsage;
 }
 
-const std::vector<FlagSpec>& OutputFlag() {
-  static const std::vector<FlagSpec> flags{
-      {"output", 'o', "FORMAT", "text or json.", "text"}};
-  return flags;
+std::vector<FlagSpec> OutputFlag() {
+  return {{"output", 'o', "FORMAT", "text or json.", "text"}};
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace tenure {
 namespace {

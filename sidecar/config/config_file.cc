@@ -3,13 +3,18 @@
 #include <yaml-cpp/yaml.h>
 
 #include <cerrno>
-#include <cstring>
+#include <cstddef>
 #include <exception>
 #include <fstream>
+#include <ios>
 #include <set>
+#include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "sidecar/config/closest_name.h"
+#include "sidecar/config/given_value.h"
 #include "sidecar/config/setting_table.h"
 
 namespace tenure {
@@ -99,7 +104,7 @@ class Parse {
              std::string("expected a key, found ") + KindOf(key_node));
       return;
     }
-    const std::string key = key_node.Scalar();
+    const std::string& key = key_node.Scalar();
     if (!seen_.insert(key).second) {
       Report(key_node.Mark(), Printable(key), "given twice");
       return;
@@ -190,7 +195,7 @@ GivenValues ReadConfigFile(const std::string& path, Problems* problems) {
   // A directory opens and then cannot be read.
   if (!file.is_open() || file.bad()) {
     problems->push_back(path + ": expected a readable configuration file: " +
-                        std::strerror(errno));
+                        std::generic_category().message(errno));
     return {};
   }
   return ParseConfigFile(path, text, problems);

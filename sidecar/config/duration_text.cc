@@ -1,9 +1,14 @@
 #include "sidecar/config/duration_text.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <utility>
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
 
 namespace tenure {
 namespace {

@@ -3,9 +3,14 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <expected>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "sidecar/base/error.h"
 #include "sidecar/config/closest_name.h"
 
 namespace tenure {

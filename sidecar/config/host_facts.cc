@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <string>
+
+#include "sidecar/config/load_settings.h"
 
 namespace tenure {
 namespace {

@@ -1,6 +1,10 @@
 #include "sidecar/config/lease_name.h"
 
 #include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "sidecar/base/error.h"
 
 namespace tenure {
 namespace {

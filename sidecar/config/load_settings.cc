@@ -1,9 +1,16 @@
 #include "sidecar/config/load_settings.h"
 
+#include <expected>
+#include <iterator>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "sidecar/base/error.h"
 #include "sidecar/config/closest_name.h"
 #include "sidecar/config/config_file.h"
+#include "sidecar/config/flag_parser.h"
+#include "sidecar/config/given_value.h"
 #include "sidecar/config/setting_table.h"
 
 namespace tenure {

@@ -1,9 +1,19 @@
 #include "sidecar/config/plan_times.h"
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <string>
 #include <utility>
 
+#include "sidecar/authority/authority_options.h"
 #include "sidecar/authority/renewal_schedule.h"
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
 #include "sidecar/config/duration_text.h"
+#include "sidecar/config/given_value.h"
+#include "sidecar/config/settings.h"
 
 namespace tenure {
 namespace {

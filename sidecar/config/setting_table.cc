@@ -1,6 +1,14 @@
 #include "sidecar/config/setting_table.h"
 
 #include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sidecar/config/settings.h"
 
 namespace tenure {
 namespace {

@@ -1,11 +1,22 @@
 // How the text of one setting becomes its value, and back.
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
+#include <variant>
+#include <vector>
 
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
 #include "sidecar/config/duration_text.h"
 #include "sidecar/config/setting_table.h"
+#include "sidecar/config/settings.h"
 
 namespace tenure {
 namespace {

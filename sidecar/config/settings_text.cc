@@ -1,10 +1,16 @@
 #include "sidecar/config/settings_text.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "sidecar/config/config_file.h"
+#include "sidecar/config/flag_parser.h"
 #include "sidecar/config/setting_table.h"
+#include "sidecar/config/settings.h"
+#include "sidecar/config/sidecar_plan.h"
 
 namespace tenure {
 namespace {

@@ -1,10 +1,23 @@
 #include "sidecar/config/sidecar_plan.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
+#include <expected>
+#include <iterator>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "sidecar/authority/authority_options.h"
+#include "sidecar/authority/lease_set.h"
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
+#include "sidecar/config/given_value.h"
+#include "sidecar/config/host_facts.h"
 #include "sidecar/config/lease_name.h"
+#include "sidecar/config/load_settings.h"
 #include "sidecar/config/plan_times.h"
 #include "sidecar/config/setting_table.h"
 

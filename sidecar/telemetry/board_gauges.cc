@@ -1,8 +1,14 @@
 #include "sidecar/telemetry/board_gauges.h"
 
+#include <chrono>
+#include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "sidecar/authority/authority_snapshot.h"
+#include "sidecar/base/instant.h"
+#include "sidecar/coordinator/snapshot_board.h"
 #include "sidecar/telemetry/process_stats.h"
 
 namespace tenure {

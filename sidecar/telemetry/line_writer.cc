@@ -1,7 +1,6 @@
 #include "sidecar/telemetry/line_writer.h"
 
 #include <poll.h>
-#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -9,8 +8,13 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string_view>
 
 #include "sidecar/base/check.h"
+#include "sidecar/base/instant.h"
 
 namespace tenure {
 namespace {

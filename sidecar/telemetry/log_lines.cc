@@ -1,5 +1,13 @@
 #include "sidecar/telemetry/log_lines.h"
 
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "sidecar/base/instant.h"
+#include "sidecar/telemetry/telemetry.h"
+
 #define SPDLOG_LEVEL_NAMES \
   {"trace", "debug", "info", "warn", "error", "fatal", "off"}
 #include <spdlog/logger.h>

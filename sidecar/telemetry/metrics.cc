@@ -9,14 +9,26 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <map>
+#include <memory>
+#include <optional>
 #include <sstream>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sidecar/authority/input.h"
+#include "sidecar/authority/output.h"
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
+#include "sidecar/coordinator/snapshot_board.h"
 #include "sidecar/telemetry/board_gauges.h"
 #include "sidecar/telemetry/open_metrics.h"
+#include "sidecar/telemetry/telemetry.h"
 
 namespace tenure {
 namespace {

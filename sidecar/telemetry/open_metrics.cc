@@ -1,7 +1,10 @@
 #include "sidecar/telemetry/open_metrics.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
+#include <string>
+#include <string_view>
 
 namespace tenure {
 namespace {

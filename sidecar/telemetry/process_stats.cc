@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <fstream>
-#include <iterator>
+#include <ios>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tenure {

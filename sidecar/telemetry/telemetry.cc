@@ -2,9 +2,23 @@
 
 #include <unistd.h>
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
+#include "sidecar/authority/authority_snapshot.h"
+#include "sidecar/authority/input.h"
+#include "sidecar/authority/output.h"
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
 #include "sidecar/clock/system_clock.h"
+#include "sidecar/coordinator/snapshot_board.h"
 #include "sidecar/telemetry/line_writer.h"
 #include "sidecar/telemetry/log_lines.h"
 #include "sidecar/telemetry/metrics.h"

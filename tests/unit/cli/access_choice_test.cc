@@ -2,10 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
+
+#include "sidecar/config/load_settings.h"
+#include "sidecar/config/settings.h"
+#include "sidecar/kube/api_access.h"
 
 namespace tenure {
 namespace {

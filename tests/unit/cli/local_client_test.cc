@@ -6,8 +6,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <thread>
+#include <utility>
+
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
 
 namespace tenure {
 namespace {

@@ -3,7 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "sidecar/authority/renewal_schedule.h"
+#include "sidecar/config/sidecar_plan.h"
+#include "sidecar/coordinator/snapshot_board.h"
+#include "sidecar/telemetry/telemetry.h"
 
 namespace tenure {
 namespace {

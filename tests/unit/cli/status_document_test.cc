@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sidecar/base/error.h"
+
 namespace tenure {
 namespace {
 

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "sidecar/config/settings.h"
+#include "sidecar/telemetry/telemetry.h"
+
 namespace tenure {
 namespace {
 

@@ -3,7 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
+#include <string>
+#include <vector>
+
+#include "sidecar/config/load_settings.h"
 
 namespace tenure {
 namespace {

@@ -5,6 +5,9 @@
 
 #include <cstdio>
 #include <fstream>
+#include <string>
+
+#include "sidecar/config/given_value.h"
 
 namespace tenure {
 namespace {

@@ -3,6 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <string_view>
+
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
+
 namespace tenure {
 namespace {
 

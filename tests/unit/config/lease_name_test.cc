@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
+#include "sidecar/base/error.h"
+
 namespace tenure {
 namespace {
 

@@ -3,8 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdio>
+#include <expected>
 #include <fstream>
+#include <vector>
+
+#include "sidecar/base/error.h"
+#include "sidecar/config/flag_parser.h"
+#include "sidecar/config/given_value.h"
 
 namespace tenure {
 namespace {

@@ -3,7 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
+#include "sidecar/authority/authority_options.h"
 #include "sidecar/authority/renewal_schedule.h"
+#include "sidecar/base/instant.h"
+#include "sidecar/config/settings.h"
 
 namespace tenure {
 namespace {

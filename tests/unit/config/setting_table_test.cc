@@ -3,7 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sidecar/base/error.h"
+#include "sidecar/config/settings.h"
 
 namespace tenure {
 namespace {

@@ -6,9 +6,16 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "sidecar/config/config_file.h"
+#include "sidecar/config/flag_parser.h"
+#include "sidecar/config/given_value.h"
+#include "sidecar/config/host_facts.h"
+#include "sidecar/config/load_settings.h"
 #include "sidecar/config/setting_table.h"
+#include "sidecar/config/sidecar_plan.h"
 
 namespace tenure {
 namespace {

@@ -3,6 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <expected>
+#include <vector>
+
+#include "sidecar/authority/authority_options.h"
+#include "sidecar/authority/lease_set.h"
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
+#include "sidecar/config/flag_parser.h"
+#include "sidecar/config/given_value.h"
+#include "sidecar/config/load_settings.h"
+
 namespace tenure {
 namespace {
 

@@ -5,8 +5,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
+
+#include "sidecar/base/instant.h"
 
 namespace tenure {
 namespace {

@@ -3,7 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sidecar/base/instant.h"
+#include "sidecar/telemetry/telemetry.h"
 
 namespace tenure {
 namespace {

@@ -3,6 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "sidecar/authority/authority_snapshot.h"
+#include "sidecar/authority/input.h"
+#include "sidecar/authority/output.h"
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
+
 namespace tenure {
 namespace {
 

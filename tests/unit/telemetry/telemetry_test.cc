@@ -3,9 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <string>
+#include <vector>
+
+#include "sidecar/authority/authority_snapshot.h"
+#include "sidecar/authority/input.h"
+#include "sidecar/authority/output.h"
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
+#include "sidecar/coordinator/snapshot_board.h"
 
 namespace tenure {
 namespace {
