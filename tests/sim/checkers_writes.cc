@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <set>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "tests/sim/checkers.h"
 
@@ -69,14 +69,19 @@ Verdict AuthorityComesFromAnAppliedWrite(const History& history) {
     Moment& seen = last[{published.node, published.lease}];
     if (seen.instant == term.sent.instant) continue;
     seen = term.sent;
+    // Newest first, back to the one that the deadline counts from.
+    const auto& sent_here = writes[{published.node, published.lease}];
+    auto sent = std::upper_bound(
+        sent_here.begin(), sent_here.end(), published.at,
+        [](TrueTime at, const Sent* one) { return at < one->at; });
     bool justified = false;
-    for (const Sent* sent : writes[{published.node, published.lease}]) {
-      if (sent->at > published.at) break;
-      const auto when = applied.find(sent->mark);
-      justified |= sent->generation == term.generation &&
-                   sent->moment.instant.boot >= term.sent.instant.boot &&
-                   sent->moment.instant.raw >= term.sent.instant.raw &&
-                   when != applied.end() && when->second <= published.at;
+    while (!justified && sent != sent_here.begin()) {
+      const Sent& write = **--sent;
+      if (write.moment.instant.boot < term.sent.instant.boot) break;
+      const auto when = applied.find(write.mark);
+      justified = write.generation == term.generation &&
+                  write.moment.instant.raw >= term.sent.instant.raw &&
+                  when != applied.end() && when->second <= published.at;
     }
     if (!justified) {
       return "node " + std::to_string(published.node) + " lease " +
@@ -104,7 +109,7 @@ Verdict WritesAreIdentified(const History& history) {
 }
 
 Verdict MarksAreFresh(const History& history) {
-  std::set<std::string> marks;
+  std::unordered_set<std::string> marks;
   return FirstSent(history, [&](const Sent& sent) {
     return sent.kind != RequestKind::kRead &&
            (sent.mark.empty() || !marks.insert(sent.mark).second);
