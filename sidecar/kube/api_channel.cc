@@ -11,12 +11,6 @@ namespace tenure {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::minutes;
-
-// Between these a connection is replaced, so that clients spread over the API
-// servers again after one of them was restarted.
-constexpr minutes kYoungestWorn{5};
-constexpr milliseconds kWornSpread = minutes{5};
 
 // Addresses tried within one exchange; a failure rotates where it starts.
 constexpr std::size_t kMaxAttempts = 3;
@@ -43,11 +37,12 @@ Result<std::shared_ptr<const TlsContext>> TlsMaterial::For(
 
 ApiChannel::ApiChannel(boost::asio::io_context& context, AccessSource* access,
                        std::shared_ptr<TlsMaterial> tls,
-                       std::uint64_t jitter_seed)
+                       std::uint64_t jitter_seed, const ConnectionAge& age)
     : context_(context),
       source_(access),
       tls_(std::move(tls)),
       jitter_(jitter_seed),
+      wears_at_(age),
       deadline_(context),
       attempt_timer_(context),
       age_(context) {}
@@ -206,9 +201,9 @@ void ApiChannel::Finish(HttpOutcome outcome) {
 
 void ApiChannel::StartAging() {
   worn_ = false;
-  const auto spread = jitter_.Below(
-      static_cast<std::uint64_t>(milliseconds{kWornSpread}.count()));
-  age_.expires_after(kYoungestWorn +
+  const auto spread =
+      jitter_.Below(static_cast<std::uint64_t>(wears_at_.spread.count()) + 1);
+  age_.expires_after(wears_at_.youngest +
                      milliseconds{static_cast<std::int64_t>(spread)});
   age_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();

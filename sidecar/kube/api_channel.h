@@ -15,6 +15,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -39,12 +40,20 @@ class TlsMaterial {
   std::uint64_t serial_ = 0;
 };
 
+// A connection is replaced, between exchanges, at a random age from `youngest`
+// on, so that clients spread over the API servers again after a restart.
+struct ConnectionAge {
+  std::chrono::milliseconds youngest{5 * 60'000};
+  std::chrono::milliseconds spread{5 * 60'000};
+};
+
 class ApiChannel : public std::enable_shared_from_this<ApiChannel> {
  public:
   using Done = std::function<void(HttpOutcome)>;
 
   ApiChannel(boost::asio::io_context& context, AccessSource* access,
-             std::shared_ptr<TlsMaterial> tls, std::uint64_t jitter_seed);
+             std::shared_ptr<TlsMaterial> tls, std::uint64_t jitter_seed,
+             const ConnectionAge& age = {});
 
   // `text` is the whole request, made for `access`.
   // REQUIRES: no exchange in progress.
@@ -71,6 +80,7 @@ class ApiChannel : public std::enable_shared_from_this<ApiChannel> {
   AccessSource* const source_;
   const std::shared_ptr<TlsMaterial> tls_;
   Prng jitter_;
+  const ConnectionAge wears_at_;
   boost::asio::steady_timer deadline_;
   boost::asio::steady_timer attempt_timer_;
   boost::asio::steady_timer age_;

@@ -201,7 +201,6 @@ TEST_F(KubeconfigAccessTest, ErrorsNameFileFieldExpectedAndFound) {
 }
 
 TEST_F(KubeconfigAccessTest, ABadEntryThatNobodyUsesIsNoError) {
-  Open(ConfigOf(kServer, "token: t").substr(0) + "extensions: []\n");
   Open(
       "users: [{name: other, user: {username: me}}, {name: u, user: {token: "
       "t}}]\n" +

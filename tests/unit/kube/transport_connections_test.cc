@@ -4,6 +4,7 @@
 
 #include <semaphore>
 
+#include "sidecar/kube/api_channel.h"
 #include "sidecar/kube/credential_text.h"
 #include "tests/unit/kube/transport_rig.h"
 
@@ -98,6 +99,26 @@ TEST(TransportConnectionsTest, AfterAGivenUpRequestComesAFreshConnection) {
   EXPECT_EQ(CodeOf(rig.Renew(kBrief).result), ErrorCode::kOutcomeUnknown);
   EXPECT_TRUE(rig.Renew().result.has_value());
   EXPECT_EQ(server.connections(), 2);
+}
+
+TEST(TransportConnectionsTest, AWornConnectionIsReplacedBetweenExchanges) {
+  HostileServer server({}, AnswerAll);
+  ChangingAccess access(PlainAccess(server));
+  boost::asio::io_context context;
+  const auto channel = std::make_shared<ApiChannel>(
+      context, &access, std::make_shared<TlsMaterial>(), /*jitter_seed=*/1,
+      ConnectionAge{.youngest = std::chrono::milliseconds{0},
+                    .spread = std::chrono::milliseconds{0}});
+  for (int i = 0; i < 3; ++i) {
+    bool answered = false;
+    channel->Exchange(access.Current(), "GET / HTTP/1.1\r\n\r\n", kAmple,
+                      [&](HttpOutcome end) { answered = end.has_value(); });
+    context.restart();
+    context.run();  // until nothing is waited for: it has aged, too
+    EXPECT_TRUE(answered);
+  }
+  EXPECT_EQ(server.connections(), 3);
+  channel->Close();
 }
 
 TEST(TransportConnectionsTest, ARefusedConnectionIsNotSent) {
