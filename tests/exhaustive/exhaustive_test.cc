@@ -60,7 +60,9 @@ std::vector<Opening> Openings() {
       {"AHoldsWithWork", after({{Choice::kWork, 0}}), 0},
       {"AClaimRunsOutUnheard",
        after({kWait, {Choice::kBreak, 0}, {Choice::kOversleep, 0}}), -1},
-      {"BHasTakenOver", after({{Choice::kOversleep, 0}, kWait, DeliverB()}), 1},
+      // Silence first: B reads before it acquires.
+      {"BHasTakenOver",
+       after({{Choice::kOversleep, 0}, kWait, DeliverB(), DeliverB()}), 1},
   };
 }
 
