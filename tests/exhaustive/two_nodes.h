@@ -1,7 +1,7 @@
 // TwoNodes: two real cores, one Lease on a compare-and-swap server, and every
 // choice there is: what becomes of each request, what people do, when time
 // passes and who sleeps through it. Node 0's clock is as slow and node 1's as
-// fast as the drift allowance permits.
+// fast as the drift allowance permits, and slewed further on one reading.
 //
 // Thread safety: one thread.
 #ifndef TENURE_TESTS_EXHAUSTIVE_TWO_NODES_H_

@@ -35,7 +35,7 @@ std::vector<std::uint64_t> KeptSeeds() {
   std::vector<std::uint64_t> seeds;
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#') continue;
-    seeds.push_back(std::stoull(line));
+    seeds.push_back(std::stoull(line));  // up to the first blank
   }
   return seeds;
 }

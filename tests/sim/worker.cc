@@ -34,6 +34,12 @@ void Worker::Look() {
     case Phase::kStopping:
       break;
   }
+  // What `check?fresh=true` does: it may end authority, never grant it (S3).
+  if (answer && scene_->chance.Permille(30)) {
+    node_->Control(
+        {ControlRequest::Kind::kFreshRead, static_cast<std::size_t>(lease_), 0},
+        [](const ControlReply&) {});
+  }
   LookIn(scene_->chance.Between(kLookEvery / 5, kLookEvery));
 }
 

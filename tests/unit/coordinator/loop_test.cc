@@ -89,6 +89,17 @@ TEST_F(LoopTest, BringsControlRequestsOverAndTheRepliesBack) {
   ASSERT_TRUE(reply.get().error);
 }
 
+TEST_F(LoopTest, RepliesAlsoToWhatCameBeforeItRan) {
+  std::promise<ControlReply> replied;
+  std::future<ControlReply> reply = replied.get_future();
+  // Posted while no driver runs: answered as soon as the thread does anything.
+  loop_.Submit({ControlRequest::Kind::kWork, 0, 5},
+               [&](ControlReply one) { replied.set_value(std::move(one)); });
+  auto exit = Start(false);
+  ASSERT_EQ(reply.wait_for(seconds(30)), std::future_status::ready);
+  EXPECT_TRUE(reply.get().error);
+}
+
 TEST_F(LoopTest, ItsQueueIsBounded) {
   // Nothing runs yet, so what is posted waits.
   int taken = 0;
