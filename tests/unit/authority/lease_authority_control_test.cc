@@ -53,6 +53,9 @@ TEST(S10Work, IsBounded) {
 TEST(S10Release, IsRefusedUnderRunningWorkAndUnderAnotherGeneration) {
   Bench bench;
   const std::int64_t generation = bench.Acquire();
+  EXPECT_EQ(ReplyCode(bench.Step(GiveUp{generation - 1})),
+            ErrorCode::kConflict);
+  EXPECT_EQ(bench.Told(), Certainty::kHeld);
   bench.Step(StartWork{generation});
   EXPECT_EQ(ReplyCode(bench.Step(GiveUp{generation})), ErrorCode::kConflict);
   EXPECT_EQ(ReplyCode(bench.Step(GiveUp{generation + 1})),

@@ -154,6 +154,16 @@ TEST(S3Reads, OnlyEndAuthority) {
   EXPECT_FALSE(bench.core.Snapshot().term);
 }
 
+TEST(S3Reads, OfAnotherUidEndTheTermThoughItLooksLikeOurs) {
+  Bench bench;
+  bench.Acquire();
+  const LeaseRecord copy = *bench.server.lease();
+  bench.server.Delete();
+  bench.server.CreateByHand(copy);
+  bench.Step(FreshRead{bench.server.Get()});
+  EXPECT_FALSE(bench.core.Snapshot().term);
+}
+
 TEST(S4Writes, CarryUidAndResourceVersion) {
   Bench bench;
   bench.server.CreateByHand(Bench::Free());
