@@ -54,6 +54,7 @@ Result<void> TakeRest(const std::vector<FlagSpec>& flags,
       continue;
     }
     std::vector<std::string> names;
+    names.reserve(flags.size());
     for (const FlagSpec& flag : flags) names.push_back("--" + flag.name);
     const std::string found = text.substr(0, text.find('='));
     std::string message = "unknown flag " + found;

@@ -1,6 +1,7 @@
 // How the text of one setting becomes its value, and back.
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <expected>
@@ -139,7 +140,7 @@ class Reader {
       return Expected("a percentage from 0% to 20%, such as 1%",
                       texts_.front());
     }
-    (settings_->*field).ppm = static_cast<std::int32_t>(value * 10'000 + 0.5);
+    (settings_->*field).ppm = static_cast<std::int32_t>(std::lround(value * 10'000));
     return {};
   }
 

@@ -1,5 +1,12 @@
 #include "sidecar/embedded/api_route.h"
 
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 namespace tenure::embedded {
 namespace {
 

@@ -1,8 +1,15 @@
 #include "sidecar/embedded/api_status.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
+
+#include "sidecar/embedded/api_message.h"
 
 namespace tenure::embedded {
 namespace {

@@ -1,5 +1,12 @@
 #include "sidecar/embedded/discovery.h"
 
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sidecar/embedded/api_message.h"
+#include "sidecar/embedded/api_route.h"
+
 namespace tenure::embedded {
 namespace {
 

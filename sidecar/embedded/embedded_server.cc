@@ -3,13 +3,20 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdint>
 #include <exception>
+#include <expected>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 
+#include "sidecar/base/error.h"
 #include "sidecar/embedded/bounded_server.h"
 #include "sidecar/embedded/http_session.h"
+#include "sidecar/embedded/server_core.h"
 
 namespace tenure {
 namespace embedded {

@@ -2,11 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <expected>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "sidecar/embedded/api_message.h"
 #include "sidecar/embedded/api_status.h"
 #include "sidecar/embedded/json_document.h"
 

@@ -4,11 +4,20 @@
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/write.hpp>
+#include <chrono>
+#include <cstddef>
+#include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
+#include <variant>
 
+#include "sidecar/embedded/api_message.h"
+#include "sidecar/embedded/api_route.h"
 #include "sidecar/embedded/api_status.h"
+#include "sidecar/embedded/fault_plan.h"
+#include "sidecar/embedded/lease_api.h"
+#include "sidecar/embedded/server_core.h"
+#include "sidecar/embedded/watch_feed.h"
 #include "sidecar/embedded/watch_session.h"
 
 namespace tenure::embedded {

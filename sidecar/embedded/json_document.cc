@@ -1,7 +1,12 @@
 #include "sidecar/embedded/json_document.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tenure::embedded {
 namespace {

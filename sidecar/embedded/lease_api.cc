@@ -1,12 +1,21 @@
 #include "sidecar/embedded/lease_api.h"
 
+#include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "sidecar/embedded/api_message.h"
+#include "sidecar/embedded/api_route.h"
+#include "sidecar/embedded/api_status.h"
 #include "sidecar/embedded/discovery.h"
 #include "sidecar/embedded/lease_deletes.h"
 #include "sidecar/embedded/lease_reads.h"
+#include "sidecar/embedded/lease_views.h"
 #include "sidecar/embedded/lease_writes.h"
+#include "sidecar/embedded/request_options.h"
+#include "sidecar/embedded/watch_feed.h"
 
 namespace tenure::embedded {
 namespace {

@@ -1,12 +1,23 @@
 #include "sidecar/embedded/lease_deletes.h"
 
+#include <chrono>
+#include <cstdint>
+#include <expected>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sidecar/base/instant.h"
+#include "sidecar/embedded/api_message.h"
+#include "sidecar/embedded/api_route.h"
+#include "sidecar/embedded/api_status.h"
 #include "sidecar/embedded/json_document.h"
 #include "sidecar/embedded/lease_json.h"
+#include "sidecar/embedded/lease_object.h"
+#include "sidecar/embedded/lease_table.h"
+#include "sidecar/embedded/lease_views.h"
 #include "sidecar/embedded/request_options.h"
 
 namespace tenure::embedded {

@@ -1,15 +1,23 @@
 #include "sidecar/embedded/lease_json.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "sidecar/base/instant.h"
 #include "sidecar/embedded/api_status.h"
 #include "sidecar/embedded/json_document.h"
+#include "sidecar/embedded/lease_object.h"
 #include "sidecar/embedded/lease_time.h"
 
 namespace tenure::embedded {

@@ -1,9 +1,13 @@
 #include "sidecar/embedded/lease_patch.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
+#include "sidecar/embedded/api_status.h"
 #include "sidecar/embedded/json_document.h"
 #include "sidecar/embedded/lease_json.h"
 

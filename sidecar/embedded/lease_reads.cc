@@ -2,11 +2,23 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <iterator>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "sidecar/embedded/lease_json.h"
+#include "sidecar/base/instant.h"
+#include "sidecar/embedded/api_message.h"
+#include "sidecar/embedded/api_route.h"
+#include "sidecar/embedded/api_status.h"
+#include "sidecar/embedded/lease_object.h"
+#include "sidecar/embedded/lease_table.h"
+#include "sidecar/embedded/lease_views.h"
 #include "sidecar/embedded/request_options.h"
 
 namespace tenure::embedded {

@@ -1,9 +1,18 @@
 #include "sidecar/embedded/lease_table.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "sidecar/base/check.h"
 #include "sidecar/embedded/lease_json.h"
+#include "sidecar/embedded/lease_object.h"
 
 namespace tenure::embedded {
 namespace {

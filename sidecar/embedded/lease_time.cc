@@ -5,8 +5,12 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <utility>
+#include <expected>
+#include <iterator>
+#include <string>
+#include <string_view>
 
+#include "sidecar/base/instant.h"
 #include "sidecar/embedded/api_status.h"
 #include "sidecar/embedded/lease_object.h"
 

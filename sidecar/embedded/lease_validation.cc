@@ -1,9 +1,14 @@
 #include "sidecar/embedded/lease_validation.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "sidecar/base/instant.h"
+#include "sidecar/embedded/api_status.h"
+#include "sidecar/embedded/lease_object.h"
 #include "sidecar/embedded/lease_time.h"
 #include "sidecar/embedded/name_rules.h"
 

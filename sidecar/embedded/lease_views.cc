@@ -1,9 +1,17 @@
 #include "sidecar/embedded/lease_views.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "sidecar/base/instant.h"
+#include "sidecar/embedded/api_status.h"
 #include "sidecar/embedded/lease_json.h"
+#include "sidecar/embedded/lease_object.h"
+#include "sidecar/embedded/lease_table.h"
 #include "sidecar/embedded/lease_time.h"
 
 namespace tenure::embedded {

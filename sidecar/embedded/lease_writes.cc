@@ -3,16 +3,25 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sidecar/base/instant.h"
 #include "sidecar/base/prng.h"
+#include "sidecar/embedded/api_message.h"
+#include "sidecar/embedded/api_route.h"
+#include "sidecar/embedded/api_status.h"
 #include "sidecar/embedded/lease_json.h"
+#include "sidecar/embedded/lease_object.h"
 #include "sidecar/embedded/lease_patch.h"
+#include "sidecar/embedded/lease_table.h"
 #include "sidecar/embedded/lease_validation.h"
+#include "sidecar/embedded/lease_views.h"
 #include "sidecar/embedded/request_options.h"
 
 namespace tenure::embedded {

@@ -1,6 +1,9 @@
 #include "sidecar/embedded/name_rules.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace tenure::embedded {
 namespace {

@@ -2,10 +2,18 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "sidecar/embedded/api_route.h"
+#include "sidecar/embedded/api_status.h"
 #include "sidecar/embedded/lease_time.h"
+#include "sidecar/embedded/selectors.h"
 
 namespace tenure::embedded {
 namespace {

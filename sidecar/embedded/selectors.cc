@@ -1,11 +1,17 @@
 #include "sidecar/embedded/selectors.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <expected>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sidecar/embedded/api_status.h"
+#include "sidecar/embedded/lease_object.h"
 #include "sidecar/embedded/name_rules.h"
 
 namespace tenure::embedded {

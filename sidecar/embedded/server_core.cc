@@ -1,11 +1,16 @@
 #include "sidecar/embedded/server_core.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
-#include <utility>
 
 #include "sidecar/clock/system_clock.h"
+#include "sidecar/embedded/api_message.h"
+#include "sidecar/embedded/api_route.h"
+#include "sidecar/embedded/fault_plan.h"
 #include "sidecar/embedded/lease_json.h"
+#include "sidecar/embedded/lease_table.h"
 #include "sidecar/embedded/selectors.h"
 
 namespace tenure::embedded {

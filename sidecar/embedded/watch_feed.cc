@@ -1,9 +1,19 @@
 #include "sidecar/embedded/watch_feed.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <expected>
 #include <memory>
+#include <string>
 #include <utility>
 
+#include "sidecar/base/instant.h"
+#include "sidecar/embedded/api_route.h"
+#include "sidecar/embedded/api_status.h"
 #include "sidecar/embedded/lease_json.h"
+#include "sidecar/embedded/lease_table.h"
+#include "sidecar/embedded/lease_views.h"
+#include "sidecar/embedded/request_options.h"
 
 namespace tenure::embedded {
 namespace {

@@ -3,9 +3,17 @@
 #include <algorithm>
 #include <boost/asio/write.hpp>
 #include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "sidecar/base/instant.h"
 #include "sidecar/clock/system_clock.h"
+#include "sidecar/embedded/lease_table.h"
+#include "sidecar/embedded/server_core.h"
+#include "sidecar/embedded/watch_feed.h"
 
 namespace tenure::embedded {
 namespace {

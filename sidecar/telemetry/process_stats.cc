@@ -88,9 +88,9 @@ ProcessStats ParseProcessStat(std::string_view stat, double boot_time,
 }
 
 ProcessStats ReadProcessStats() {
-  static const double boot_time = BootTime();
+  static const double kBootTime = BootTime();
   ProcessStats stats =
-      ParseProcessStat(ReadFile("/proc/self/stat"), boot_time,
+      ParseProcessStat(ReadFile("/proc/self/stat"), kBootTime,
                        static_cast<double>(sysconf(_SC_CLK_TCK)),
                        static_cast<double>(sysconf(_SC_PAGESIZE)));
   stats.open_fds = CountFds();

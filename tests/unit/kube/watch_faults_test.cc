@@ -136,16 +136,19 @@ TEST(WatchFaultsTest, ARedirectIsNotFollowed) {
 }
 
 TEST(WatchFaultsTest, AResetIsReportedOnceAndTheWatchComesBack) {
-  WatchServer server([](Peer& peer) {
+  Gate seen;
+  WatchServer server([&](Peer& peer) {
     if (peer.nth() > 0) return Recover(peer);
     peer.SayStreamHead();
     peer.SayChunk(EventLine("MODIFIED", 5));
     peer.Say("40\r\n{\"type\"");
-    std::this_thread::sleep_for(milliseconds(50));
+    seen.Wait();
     peer.Reset();
   });
   WatchRig rig(PlainAccess(server.port()));
   rig.Start();
+  ASSERT_TRUE(rig.UntilKind(Kind::kChanged));
+  seen.Open();
   ASSERT_TRUE(rig.Until([&] { return rig.count(Kind::kChanged) == 2; }));
   EXPECT_THAT(rig.kinds(),
               ElementsAre(Kind::kOpened, Kind::kChanged, Kind::kClosed,
@@ -165,6 +168,28 @@ TEST(WatchFaultsTest, AServerThatIsDownIsSaidOnceAndFoundWhenItIsBack) {
   rig.TurnFor(milliseconds(100));
   EXPECT_THAT(rig.kinds(), ElementsAre(Kind::kClosed));
   WatchServer server([](Peer& peer) { Recover(peer); }, nullptr, false, port);
+  ASSERT_TRUE(rig.UntilKind(Kind::kChanged));
+}
+
+TEST(WatchFaultsTest, TheFirstAnswerAfterAnOutageHurries) {
+  // A dozen failures on, an answered one would wait for longer than a test.
+  WatchTiming timing = QuickTiming();
+  timing.first_delay = timing.longest_unanswered_delay = milliseconds(20);
+  timing.longest_delay = std::chrono::seconds(300);
+  std::uint16_t port = 0;
+  {
+    WatchServer gone([](Peer&) {});
+    port = gone.port();
+  }
+  WatchRig rig(PlainAccess(port), timing);
+  rig.Start();
+  rig.TurnFor(milliseconds(600));
+  WatchServer server(
+      [](Peer& peer) {
+        if (peer.nth() > 0) return Recover(peer);
+        peer.SayAnswer(503, R"({"message":"starting"})");
+      },
+      nullptr, false, port);
   ASSERT_TRUE(rig.UntilKind(Kind::kChanged));
 }
 

@@ -7,8 +7,10 @@
 #define TENURE_TESTS_UNIT_KUBE_WATCH_SERVER_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -30,6 +32,17 @@ using ServingContext = std::unique_ptr<ssl_ctx_st, FreesContext>;
 
 // A TLS server with this certificate.
 ServingContext ServingAs(const TestPair& pair);
+
+// Lets a script wait for the test.
+class Gate {
+ public:
+  void Open() { opened_.set_value(); }
+  void Wait() { future_.wait_for(std::chrono::seconds(30)); }
+
+ private:
+  std::promise<void> opened_;
+  const std::shared_future<void> future_ = opened_.get_future();
+};
 
 // The server's end of one connection. Every call blocks, and fails once the
 // client or the server has closed it.

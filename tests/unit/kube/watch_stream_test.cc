@@ -54,7 +54,8 @@ TEST(WatchStreamTest, AsksForOneLeaseWithBookmarksAndALimit) {
             Not(HasSubstr("Accept-Encoding"))));
 }
 
-TEST(WatchStreamTest, WithoutARevisionItStartsFromACachedStateAndAsksForNoBookmarks) {
+TEST(WatchStreamTest,
+     WithoutARevisionItStartsFromACachedStateAndAsksForNoBookmarks) {
   WatchServer server([](Peer& peer) {
     peer.SayStreamHead();
     peer.WaitForClose();
@@ -64,9 +65,8 @@ TEST(WatchStreamTest, WithoutARevisionItStartsFromACachedStateAndAsksForNoBookma
   ASSERT_TRUE(rig.UntilKind(Kind::kOpened));
   // With bookmarks this would be a list by watch, which kube-apiserver refuses
   // on an etcd before 3.4.25.
-  EXPECT_THAT(server.heads()[0],
-              AllOf(HasSubstr("resourceVersion=0&"),
-                    Not(HasSubstr("allowWatchBookmarks"))));
+  EXPECT_THAT(server.heads()[0], AllOf(HasSubstr("resourceVersion=0&"),
+                                       Not(HasSubstr("allowWatchBookmarks"))));
 }
 
 TEST(WatchStreamTest, ItIsOpenAsSoonAsTheHeadersAreThere) {
@@ -120,16 +120,19 @@ TEST(WatchStreamTest, HeadersAndEventsInOnePacketStillOpenFirst) {
 
 TEST(WatchStreamTest, AtTheServersLimitItGoesOnQuietlyFromWhereItWas) {
   WatchTiming timing = QuickTiming();
-  timing.stable = milliseconds(1);
-  WatchServer server([](Peer& peer) {
+  timing.stable = Duration{0};
+  Gate seen;
+  WatchServer server([&](Peer& peer) {
     peer.SayStreamHead();
     peer.SayChunk(EventLine("MODIFIED", 7 + peer.nth()));
     if (peer.nth() > 0) return peer.WaitForClose();
-    std::this_thread::sleep_for(milliseconds(300));  // stable by then
+    seen.Wait();
     peer.Say("0\r\n\r\n");
   });
   WatchRig rig(PlainAccess(server.port()), timing);
   rig.Start("5");
+  ASSERT_TRUE(rig.UntilKind(Kind::kChanged));
+  seen.Open();
   ASSERT_TRUE(rig.UntilEvents(3));
   EXPECT_THAT(rig.kinds(),
               ElementsAre(Kind::kOpened, Kind::kChanged, Kind::kChanged));
@@ -137,19 +140,22 @@ TEST(WatchStreamTest, AtTheServersLimitItGoesOnQuietlyFromWhereItWas) {
 }
 
 TEST(WatchStreamTest, ABookmarkMovesThePlaceToGoOnFrom) {
-  WatchServer server([](Peer& peer) {
+  Gate seen;
+  WatchServer server([&](Peer& peer) {
     peer.SayStreamHead();
     if (peer.nth() > 0) return peer.WaitForClose();
     peer.SayChunk(
         R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"90"}}})"
-        "\n0");
+        "\n");
+    seen.Wait();
     peer.Reset();
   });
   WatchRig rig(PlainAccess(server.port()));
   rig.Start("5");
+  ASSERT_TRUE(rig.UntilKind(Kind::kBookmark));
+  seen.Open();
   ASSERT_TRUE(rig.Until([&] { return server.heads().size() == 2; }));
   EXPECT_THAT(server.heads()[1], HasSubstr("resourceVersion=90&"));
-  ASSERT_TRUE(rig.UntilKind(Kind::kBookmark));
 }
 
 TEST(WatchStreamTest, ASilentConnectionIsReplacedBeforeTheServerEndsIt) {
@@ -243,9 +249,9 @@ TEST(WatchStreamTest, StopsInEveryPhaseWithoutAnEventOrAFileLeft) {
   ASSERT_TRUE(rig.Until([&] { return server.heads().size() == 1; }));
   const int files = OpenFiles();
   for (std::size_t round = 1; round < 200; ++round) {
+    const std::size_t before = server.heads().size();
     rig.Start();
     if (round % 8 == 0) continue;  // stopped before it dialled, or amid it
-    const std::size_t before = server.heads().size();
     ASSERT_TRUE(rig.Until([&] { return server.heads().size() > before; }));
   }
   rig.Stop();
