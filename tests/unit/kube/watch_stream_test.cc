@@ -263,14 +263,14 @@ TEST(WatchStreamTest, StopsInEveryPhaseWithoutAnEventOrAFileLeft) {
 
 TEST(WatchStreamTest, StopWhileBackingOffForgetsTheNextAttempt) {
   WatchTiming timing = QuickTiming();
-  timing.first_delay = timing.longest_delay = milliseconds(100);
+  timing.first_delay = timing.longest_delay = milliseconds(600);
   WatchServer server([](Peer& peer) { peer.SayAnswer(500, "{}"); });
   WatchRig rig(PlainAccess(server.port()), timing);
   rig.Start();
   ASSERT_TRUE(rig.UntilKind(Kind::kClosed));
   rig.Stop();
   const int before = server.connections();
-  rig.TurnFor(milliseconds(250));
+  rig.TurnFor(milliseconds(700));
   EXPECT_EQ(server.connections(), before);
 }
 
