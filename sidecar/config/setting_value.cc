@@ -140,7 +140,8 @@ class Reader {
       return Expected("a percentage from 0% to 20%, such as 1%",
                       texts_.front());
     }
-    (settings_->*field).ppm = static_cast<std::int32_t>(std::lround(value * 10'000));
+    (settings_->*field).ppm =
+        static_cast<std::int32_t>(std::lround(value * 10'000));
     return {};
   }
 

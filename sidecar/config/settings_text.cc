@@ -126,12 +126,13 @@ std::string EffectiveConfig(const SidecarPlan& plan) {
     if (texts.empty()) {
       text += "# " + key + ": not set\n";
     } else if (IsList(spec)) {
-      text += key + ":" + comment;
+      text.append(key).append(":").append(comment);
       for (const std::string& member : texts) {
-        text += "  - " + YamlScalar(member) + "\n";
+        text.append("  - ").append(YamlScalar(member)).append("\n");
       }
     } else {
-      text += key + ": " + YamlScalar(texts.front()) + comment;
+      text.append(key).append(": ");
+      text.append(YamlScalar(texts.front())).append(comment);
     }
   }
   return text;

@@ -223,12 +223,10 @@ class Planner {
                   std::string* path) {
     if (*path == kNoSocket) return;
     if (path->empty()) {
-      if (host_.in_pod) {
-        *path = in_pod;
-      } else if (!host_.runtime_directory.empty()) {
+      if (!host_.in_pod && !host_.runtime_directory.empty()) {
         *path = host_.runtime_directory + "/tenure/" + file;
         Derived(flag, "XDG_RUNTIME_DIR");
-      } else if (host_.root) {
+      } else if (host_.in_pod || host_.root) {
         *path = in_pod;
       } else {
         // Never a directory others can write to: they could answer for us.
