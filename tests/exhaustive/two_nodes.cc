@@ -58,9 +58,9 @@ class Hash {
 
 std::string MoveName(const Move& move) {
   static constexpr const char* kNames[kChoices] = {
-      "wait",  "oversleep", "deliver", "apply",   "answer", "break",
-      "land",  "tell",      "restart", "release", "work",   "done",
-      "drain", "delete",    "empty",   "relabel", "shorten"};
+      "wait",  "doze",  "oversleep", "deliver", "apply",   "answer",
+      "break", "land",  "tell",      "restart", "release", "work",
+      "done",  "drain", "delete",    "empty",   "relabel", "shorten"};
   std::string name = kNames[static_cast<int>(move.choice)];
   if (move.choice >= Choice::kDeliver && move.choice <= Choice::kDrain) {
     name += move.node == 0 ? " A" : " B";
@@ -103,7 +103,8 @@ Moment TwoNodes::Now(int node) const {
 }
 
 std::vector<Move> TwoNodes::Moves() const {
-  std::vector<Move> moves{{Choice::kWait, 0}, {Choice::kOversleep, 0}};
+  std::vector<Move> moves{
+      {Choice::kWait, 0}, {Choice::kDoze, 0}, {Choice::kOversleep, 0}};
   for (std::uint8_t i = 0; i < kNodes; ++i) {
     const Node& node = nodes_[i];
     if (node.request) {
@@ -141,6 +142,9 @@ std::optional<std::string> TwoNodes::Make(const Move& move) {
   switch (move.choice) {
     case Choice::kWait:
       return Wait();
+    case Choice::kDoze:
+      now_ += milliseconds(14'600);
+      return CheckAnswers();
     case Choice::kOversleep:
       // Nobody is asked for a step in between; the first question after it is
       // answered from the clock (S1).

@@ -25,6 +25,7 @@ inline constexpr int kNodes = 2;
 
 enum class Choice : std::uint8_t {
   kWait,       // until the next deadline of either, which is kept in time
+  kDoze,       // both stand still for just less than a claim lasts
   kOversleep,  // both stand still for longer than a lease lasts
   // For one node:
   kDeliver,  // its request is applied and answered
