@@ -47,6 +47,11 @@ test: build  ## every ring of tests, counted in one closing line
 	@tools/install_packages.sh test
 	@$(RUN) $(RINGS)
 
+# make sim SEEDS=100000 runs long.
+ifdef SEEDS
+export TENURE_SIM_SEEDS := $(SEEDS)
+endif
+
 .PHONY: unit golden exhaustive sim contract checks integration apiserver
 unit golden exhaustive sim contract checks integration apiserver: build
 	@tools/install_packages.sh test

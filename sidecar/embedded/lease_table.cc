@@ -73,6 +73,7 @@ std::optional<std::vector<LeaseVersion>> LeaseTable::ListAt(
     }
   }
   std::vector<LeaseVersion> out;
+  out.reserve(state.size());
   for (const auto& [key, version] : state) out.push_back(version);
   return out;
 }
@@ -135,7 +136,7 @@ LeaseVersion LeaseTable::Stamp(LeaseObject lease) {
   return stored;
 }
 
-void LeaseTable::Record(LeaseChange change) {
+void LeaseTable::Record(const LeaseChange& change) {
   history_bytes_ += change.current->item_json.size();
   history_.push_back(change);
   while (history_.size() > limits_.history ||

@@ -90,7 +90,7 @@ class LeaseTable {
 
  private:
   LeaseVersion Stamp(LeaseObject lease);
-  void Record(LeaseChange change);
+  void Record(const LeaseChange& change);
 
   LeaseTableLimits limits_;
   Listener listener_;
