@@ -47,7 +47,8 @@ TEST_F(TransportTlsTest, BelievesASanSignedByTheGivenCa) {
       Ask({.names = {"DNS:kube.test"}}, "kube.test").result.has_value());
   EXPECT_TRUE(
       Ask({.names = {"DNS:kube.test"}}, "kube.test.").result.has_value());
-  EXPECT_TRUE(Ask({.names = {"DNS:*.kube.test"}}, "a.kube.test").result.has_value());
+  EXPECT_TRUE(
+      Ask({.names = {"DNS:*.kube.test"}}, "a.kube.test").result.has_value());
 }
 
 TEST_F(TransportTlsTest, RefusesAnotherCaOfTheSameName) {
