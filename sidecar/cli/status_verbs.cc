@@ -52,11 +52,6 @@ std::vector<FlagSpec> ProbeFlags() {
   };
 }
 
-std::string Find(const Environment& environment, const std::string& name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 // What one question needs, read from flags and environment.
 struct Question {
   LocalAddress address;
@@ -86,7 +81,7 @@ Result<Question> Common(const ParsedFlags& flags) {
 // The socket a sidecar with no flags would open here.
 Result<std::string> DefaultSocket(const Environment& environment) {
   for (const char* name : {"TENURE_SOCKET", "TENURE_STATUS_SOCKET"}) {
-    if (std::string path = Find(environment, name); !path.empty()) {
+    if (std::string path = Variable(environment, name); !path.empty()) {
       return path;
     }
   }
@@ -225,7 +220,7 @@ int RunProbe(const VerbCall& call) {
   if (!question) return RefuseUsage(question.error());
   ParsedFlags with_environment = *flags;
   const std::string port_text =
-      Find(call.environment, EnvironmentVariable("probe-port"));
+      Variable(call.environment, EnvironmentVariable("probe-port"));
   if (!port_text.empty() && !flags->given.contains("probe-port") &&
       port_text.find("://") == std::string::npos) {
     with_environment.given["probe-port"] = {port_text};

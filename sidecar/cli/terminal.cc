@@ -9,15 +9,6 @@
 #include "sidecar/telemetry/telemetry.h"
 
 namespace tenure {
-namespace {
-
-std::string Find(const Environment& environment, const char* name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
-}  // namespace
-
 bool StderrIsTerminal() { return isatty(STDERR_FILENO) == 1; }
 
 LogFormat ChooseFormat(const Settings& settings, bool terminal) {
@@ -30,8 +21,8 @@ bool ChooseColor(const Settings& settings, const Environment& environment,
                  bool terminal) {
   if (settings.color == "always") return true;
   if (settings.color == "never") return false;
-  return terminal && Find(environment, "NO_COLOR").empty() &&
-         Find(environment, "TERM") != "dumb";
+  return terminal && Variable(environment, "NO_COLOR").empty() &&
+         Variable(environment, "TERM") != "dumb";
 }
 
 LogLevel ChooseLevel(const Settings& settings) {

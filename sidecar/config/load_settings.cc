@@ -23,11 +23,6 @@ constexpr const char* kOtherVariables[] = {
     kConfigVariable,     "TENURE_SOCKET", "TENURE_CONTROL_SOCKET",
     "TENURE_GENERATION", "TENURE_HOLDER", "TENURE_RUN_ID"};
 
-std::string Find(const Environment& environment, const std::string& name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
 // Kubernetes sets <SERVICE>_PORT=tcp://... for every Service of the namespace:
 // a Service "tenure-status" would otherwise set our status port.
 bool IsServiceLink(const std::string& value) {
@@ -39,7 +34,7 @@ GivenValues FromEnvironment(const Environment& environment) {
   GivenValues given;
   for (const SettingSpec& spec : SettingTable()) {
     const std::string name = EnvironmentVariable(spec.flag);
-    const std::string value = Find(environment, name);
+    const std::string value = Variable(environment, name);
     if (value.empty() || IsServiceLink(value)) continue;
     given[spec.flag] = GivenValue{{value}, name};
   }
@@ -49,7 +44,7 @@ GivenValues FromEnvironment(const Environment& environment) {
 GivenValues FromPlatform(const Environment& environment) {
   GivenValues given;
   for (const SettingSpec& spec : SettingTable()) {
-    const std::string value = Find(environment, spec.platform_variable);
+    const std::string value = Variable(environment, spec.platform_variable);
     if (value.empty()) continue;
     given[spec.flag] = GivenValue{{value}, spec.platform_variable};
   }
@@ -112,6 +107,11 @@ std::vector<std::string> MisspeltVariables(const Environment& environment) {
 
 }  // namespace
 
+std::string Variable(const Environment& environment, const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
 std::vector<FlagSpec> SettingFlags() {
   std::vector<FlagSpec> flags;
   for (const SettingSpec& spec : SettingTable()) {
@@ -128,7 +128,7 @@ std::expected<LoadedSettings, Problems> LoadSettings(
     const ParsedFlags& flags, const Environment& environment) {
   LoadedSettings loaded;
   Problems problems;
-  std::string path = Find(environment, kConfigVariable);
+  std::string path = Variable(environment, kConfigVariable);
   if (const auto found = flags.given.find(kConfigFlag);
       found != flags.given.end()) {
     path = found->second.back();

@@ -18,6 +18,9 @@ namespace tenure {
 
 using Environment = std::map<std::string, std::string>;
 
+// The value of a variable; empty if it is not set.
+std::string Variable(const Environment& environment, const std::string& name);
+
 struct LoadedSettings {
   Settings settings;
   // Where each given setting came from, by flag; absent: the default.

@@ -78,6 +78,13 @@ void WatchSession::Start() {
     sending_ += chunked_ ? Chunk(pending_) : pending_;
     pending_.clear();
   }
+  WriteOn();
+  if (!ending_) ArmTimers();
+  WatchForEnd();
+}
+
+// Writes what is ready, and then what came meanwhile.
+void WatchSession::WriteOn() {
   writing_ = true;
   net::async_write(stream_.socket(), net::buffer(sending_),
                    [self = shared_from_this()](error_code failure, auto) {
@@ -85,8 +92,6 @@ void WatchSession::Start() {
                      if (failure) return self->Close();
                      self->Flush();
                    });
-  if (!ending_) ArmTimers();
-  WatchForEnd();
 }
 
 void WatchSession::OnChange(const LeaseChange& change) {
@@ -115,13 +120,7 @@ void WatchSession::Flush() {
   }
   sending_ = chunked_ ? Chunk(pending_) : pending_;
   pending_.clear();
-  writing_ = true;
-  net::async_write(stream_.socket(), net::buffer(sending_),
-                   [self = shared_from_this()](error_code failure, auto) {
-                     self->writing_ = false;
-                     if (failure) return self->Close();
-                     self->Flush();
-                   });
+  WriteOn();
 }
 
 void WatchSession::End() {

@@ -34,6 +34,7 @@ class WatchSession : public std::enable_shared_from_this<WatchSession>,
  private:
   void Enqueue(const std::string& text);
   void Flush();
+  void WriteOn();
   void End();
   void Close();
   void WatchForEnd();
