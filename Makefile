@@ -61,6 +61,7 @@ unit golden exhaustive sim contract checks integration apiserver: build
 .PHONY: asan
 asan: export TENURE_SIM_SEEDS ?= 20
 asan: export TENURE_CONTRACT_SERVERS ?= embedded
+asan: export LSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 asan:  ## the rings again under AddressSanitizer and UBSan
 	@tools/install_packages.sh build test
 	@tools/build.sh asan
@@ -68,6 +69,7 @@ asan:  ## the rings again under AddressSanitizer and UBSan
 
 .PHONY: tsan
 tsan: export TENURE_SIM_SEEDS ?= 5
+tsan: export TSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/tsan.supp
 tsan:  ## the rings with threads again under ThreadSanitizer
 	@tools/install_packages.sh build test
 	@tools/build.sh tsan

@@ -2,7 +2,7 @@
 // asynchronous I/O, and brings other threads' control requests over.
 //
 // Thread safety: Run on one thread; Submit, Stop and Post from any.
-// Invariants: Beats the board at least once a second while it makes progress
+// Invariants: Beats the board at least every 4 s while it makes progress
 // (S12); nothing in it waits for readers, logs or DNS (S13).
 #ifndef TENURE_COORDINATOR_LOOP_H_
 #define TENURE_COORDINATOR_LOOP_H_

@@ -4,6 +4,7 @@
 #include <utility>
 #include <pplx/threadpool.h>
 // clang-format on
+#include <openssl/ssl.h>
 #include <signal.h>
 
 #include <boost/asio/steady_timer.hpp>
@@ -18,6 +19,9 @@ namespace {
 constexpr std::size_t kThreads = 1;
 
 void InitializePool() {
+  // Before the pool, so that at exit OpenSSL is cleaned up after the thread that
+  // uses it was joined, not under it.
+  OPENSSL_init_ssl(0, nullptr);
   // Signals belong to whoever runs the process, never to these threads.
   sigset_t all;
   sigset_t before;

@@ -182,7 +182,7 @@ void Connection::SendContinue() {
 
 // True if the reply has left whole and the connection goes on.
 bool Connection::Handle() {
-  plan_ = Resolve(request_, surface_, desk_->leases());
+  plan_ = Resolve(request_, surface_, desk_->leases(), desk_->Slot());
   if (plan_ && NeedsLoop(*plan_)) {
     AskLoop();
     return false;

@@ -30,6 +30,23 @@ void Desk::Look(const std::optional<std::size_t>& lease) {
   sight_.now = now_();
 }
 
+std::optional<std::size_t> Desk::Slot() {
+  if (options_.lease_set != LeaseSetPolicy::kAny) return std::nullopt;
+  Look(std::nullopt);
+  std::size_t best = 0;
+  bool claimed = false;
+  for (std::size_t i = 0; i < leases_seen_.size(); ++i) {
+    const AuthoritySnapshot& snapshot = *leases_seen_[i].snapshot;
+    const CertaintyAnswer answer = CertaintyAt(snapshot, sight_.now);
+    if (answer.certainty == Certainty::kHeld) return i;
+    if (!claimed && answer.until_valid_until > Duration{0}) {
+      best = i;
+      claimed = true;
+    }
+  }
+  return best;
+}
+
 void Desk::Compose(const Plan& plan, const ControlReply* said, HttpReply* out) {
   out->Clear();
   Look(plan.lease);

@@ -34,6 +34,10 @@ class Desk {
   const LocalServerOptions& options() const { return options_; }
   const std::vector<std::string>& leases() const { return board_->leases(); }
 
+  // Where any one of the leases is enough: the one held now, else the one in
+  // doubt, else the first. None where each lease counts.
+  std::optional<std::size_t> Slot();
+
   // Until the first beat of the loop, liveness counts from here.
   void NoteStart() { started_ = now_().instant; }
 

@@ -151,7 +151,7 @@ std::string Listed(const std::vector<std::string>& leases) {
 
 std::expected<std::optional<std::size_t>, HttpReply> FindLease(
     Route route, std::string_view query, bool json,
-    const std::vector<std::string>& leases) {
+    const std::vector<std::string>& leases, std::optional<std::size_t> slot) {
   const Result<std::optional<std::string>> name = QueryValue(query, "lease");
   if (!name) return Refuse(400, json, name.error().message);
   if (name->has_value()) {
@@ -164,6 +164,8 @@ std::expected<std::optional<std::size_t>, HttpReply> FindLease(
   }
   if (leases.size() == 1) return 0;
   if (route == Route::kStatus) return std::nullopt;
+  // A stream outlives the slot that is held when it opens, so it names one.
+  if (slot.has_value() && route != Route::kWatch) return *slot;
   return Refuse(400, json,
                 "expected ?lease=NAME, for this sidecar has several leases: " +
                     Listed(leases));
@@ -230,7 +232,8 @@ bool NeedsLoop(const Plan& plan) {
 
 std::expected<Plan, HttpReply> Resolve(const HttpRequest& request,
                                        Surface surface,
-                                       const std::vector<std::string>& leases) {
+                                       const std::vector<std::string>& leases,
+                                       std::optional<std::size_t> slot) {
   Plan plan;
   plan.json = PrefersJson(request.accept);
   if (std::optional<HttpReply> refusal =
@@ -261,7 +264,7 @@ std::expected<Plan, HttpReply> Resolve(const HttpRequest& request,
         entry->route == Route::kMetrics && PrefersOpenMetrics(request.accept);
     return plan;
   }
-  auto lease = FindLease(plan.route, query, plan.json, leases);
+  auto lease = FindLease(plan.route, query, plan.json, leases, slot);
   if (!lease) return Refusal(std::move(lease.error()));
   plan.lease = *lease;
   if (NeedsNumber(plan.route)) {

@@ -53,10 +53,13 @@ const char* RouteName(Route route);  // "work", "done", ...
 // Whether the loop must be asked before the answer can be computed.
 bool NeedsLoop(const Plan& plan);
 
+// `slot`: which of several leases a request is about that names none; without
+// it such a request is refused.
 // REQUIRES: `leases` is not empty.
-std::expected<Plan, HttpReply> Resolve(const HttpRequest& request,
-                                       Surface surface,
-                                       const std::vector<std::string>& leases);
+std::expected<Plan, HttpReply> Resolve(
+    const HttpRequest& request, Surface surface,
+    const std::vector<std::string>& leases,
+    std::optional<std::size_t> slot = std::nullopt);
 
 }  // namespace tenure
 

@@ -15,12 +15,14 @@ BINARY = pathlib.Path(
     os.environ.get("TENURE_BINARY")
     or pathlib.Path(__file__).resolve().parents[2] / "build/dev/sidecar/cli/tenure"
 )
+TESTS = pathlib.Path(__file__).resolve().parents[1]
 # Sanitizers report on stderr and with an exit code that nothing else uses.
 SANITIZERS = {
     "ASAN_OPTIONS": "exitcode=99:detect_leaks=1:abort_on_error=0",
+    "LSAN_OPTIONS": f"suppressions={TESTS / 'lsan.supp'}:print_suppressions=0",
     "UBSAN_OPTIONS": "exitcode=99:print_stacktrace=1",
     "TSAN_OPTIONS": "exitcode=99:second_deadlock_stack=1:"
-    + f"suppressions={pathlib.Path(__file__).resolve().parents[1] / 'tsan.supp'}",
+    + f"suppressions={TESTS / 'tsan.supp'}",
 }
 SIGNS_OF_A_FAULT = (
     "AddressSanitizer", "LeakSanitizer", "ThreadSanitizer", "runtime error:",

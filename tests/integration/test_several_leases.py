@@ -63,6 +63,17 @@ def test_each_contender_for_slots_gets_one_of_its_own(sidecar):
     pairs = held()
     assert len({name for name, _ in pairs}) == 2
     assert len({slot for _, slot in pairs}) == 2
+    for one in sidecars:  # who names no slot asks about the one that is held
+        mine = dict(pairs).get(one.name)
+        answer = one.get("/v1/generation")
+        assert answer.status == (200 if mine else 409)
+        if mine:
+            assert answer.text == one.get(f"/v1/generation?lease={mine}").text
+            number = answer.text.strip()
+            assert one.get(f"/v1/check?generation={number}").status == 200
+            work = one.control("work", number)
+            assert work.status == 200
+            assert one.control("done", number).status == 200
     winner = next(one for one in sidecars if one.name == pairs[0][0])
     loser = next(one for one in sidecars if one.name not in dict(pairs))
     winner.stop()

@@ -25,6 +25,13 @@ void Shorten(ServerWaits* waits) {
   waits->sweep = milliseconds(10);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+// Freed memory stays resident: it is quarantined.
+constexpr long kAllowedKiB = 256 * 1024;
+#else
+constexpr long kAllowedKiB = 16 * 1024;
+#endif
+
 long ResidentKiB() {
   std::ifstream file("/proc/self/statm");
   long total = 0;
@@ -73,7 +80,7 @@ TEST(LocalServerLimits, TenThousandConnectionsLeaveNothingBehind) {
   connect(2'000);
   const long before = ResidentKiB();
   connect(10'000);
-  EXPECT_LT(ResidentKiB() - before, 16 * 1024);
+  EXPECT_LT(ResidentKiB() - before, kAllowedKiB);
   EXPECT_EQ(scene.Generation(), "41\n");
 }
 
@@ -118,10 +125,10 @@ TEST(LocalServerLimits, AnEndlessHeaderIsAnsweredThoughTheClientSendsOn) {
   Client client = scene.StatusTcp();
   client.Send("GET / HTTP/1.1\r\nX: " + std::string(40'000, 'x'));
   EXPECT_EQ(StatusOf(client.ReadReply()), 431);
-  // It may not go on for ever either.
-  while (client.Send(std::string(64 * 1024, 'x'))) {
-  }
-  SUCCEED();
+  // It may not go on for ever either: the server hangs up.
+  int more = 0;
+  while (more < 10'000 && client.Send(std::string(64 * 1024, 'x'))) ++more;
+  EXPECT_LT(more, 10'000);
 }
 
 TEST(LocalServerLimits, ABodyOverTheLimitIs413) {

@@ -131,6 +131,18 @@ TEST(Routes, OneLeaseNeedsNoNameSeveralDo) {
   EXPECT_EQ(Get("/v1/watch", Surface::kStatusUnix, kTwo).error().status, 400);
 }
 
+TEST(Routes, OfSlotsTheOneGivenServesWhoNamesNone) {
+  const auto ask = [](const char* target) {
+    return Resolve(Request(Method::kGet, target), Surface::kStatusUnix, kTwo,
+                   1);
+  };
+  EXPECT_EQ(ask("/v1/generation")->lease, 1U);
+  EXPECT_EQ(ask("/v1/check?generation=5")->lease, 1U);
+  EXPECT_EQ(ask("/v1/generation?lease=billing")->lease, 0U);
+  EXPECT_EQ(ask("/v1/status")->lease, std::nullopt);
+  EXPECT_EQ(ask("/v1/watch").error().status, 400);
+}
+
 TEST(Routes, AnUnknownLeaseNamesTheKnownOnes) {
   for (const char* name : {"other", "", "dem", "demo%00"}) {
     const auto plan = Get(std::string("/v1/status?lease=") + name,
