@@ -1,5 +1,7 @@
 #include "sidecar/cli/sidecar_process.h"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -16,6 +18,7 @@
 #include "sidecar/cli/build_info.h"
 #include "sidecar/cli/exit_code.h"
 #include "sidecar/cli/start_report.h"
+#include "sidecar/cli/startup_memory.h"
 #include "sidecar/cli/terminal.h"
 #include "sidecar/cli/termination.h"
 #include "sidecar/cli/verb_flags.h"
@@ -35,6 +38,8 @@
 namespace tenure {
 namespace {
 
+// Long after the first handshakes and answers.
+constexpr Duration kStarting = std::chrono::seconds(10);
 constexpr Duration kLastWords = std::chrono::seconds(1);
 // "No limit" for a timer.
 constexpr Duration kForever = std::chrono::hours(24 * 365);
@@ -140,6 +145,10 @@ class Sidecar {
       PrintProblem(started.error().message);
       return kExitConfiguration;
     }
+    boost::asio::steady_timer started(loop_.context(), kStarting);
+    started.async_wait([](const boost::system::error_code& error) {
+      if (!error) ReleaseStartupMemory();
+    });
     const Loop::Exit exit = loop_.Run(&driver_);
     server_->Stop();
     if (exit == Loop::Exit::kDrainTimeout) {
