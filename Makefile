@@ -23,7 +23,7 @@ RUN := $(PYTHON) tests/run.py
 # The rings that need the Kubernetes binaries come last: a first build of those
 # may still be going on.
 # The contract after the ring that builds kube-apiserver: it runs on that, too.
-RINGS ?= unit golden exhaustive sim checks integration apiserver contract
+RINGS ?= unit golden exhaustive sim model checks integration apiserver contract
 ASAN_RINGS ?= unit golden sim contract integration
 TSAN_RINGS ?= unit sim integration
 FORMAT = git ls-files -co --exclude-standard '*.h' '*.cc' | \
@@ -53,8 +53,12 @@ ifdef SEEDS
 export TENURE_SIM_SEEDS := $(SEEDS)
 endif
 
-.PHONY: unit golden exhaustive sim contract checks integration apiserver
+.PHONY: unit golden exhaustive sim model contract checks integration apiserver
 unit golden exhaustive sim contract checks integration apiserver: build
+	@tools/install_packages.sh test
+	@$(RUN) $@
+
+model:  ## Spin visits every state of a model of the protocol
 	@tools/install_packages.sh test
 	@$(RUN) $@
 
@@ -80,9 +84,10 @@ tsan:  ## the rings with threads again under ThreadSanitizer
 soak: export TENURE_SIM_SEEDS ?= 5000
 soak: export TENURE_EXHAUSTIVE_DEPTH ?= 6
 soak: export TENURE_TRIALS ?= 20
+soak: export TENURE_MODEL_MORE ?= 1
 soak: build  ## the rings that grow with their counts, at full counts
 	@tools/install_packages.sh test
-	@$(RUN) exhaustive sim apiserver
+	@$(RUN) exhaustive sim model apiserver
 
 .PHONY: bench
 bench: release  ## figures beside a client-go sidecar, on a kube-apiserver

@@ -8,7 +8,7 @@ build=(g++ cmake ninja-build ccache make pkg-config ca-certificates curl
   libssl-dev libboost-dev libcpprest-dev libyaml-cpp-dev libspdlog-dev
   nlohmann-json3-dev libcli11-dev prometheus-cpp-dev libgmock-dev)
 test=(python3 python3-pytest python3-pytest-xdist python3-yaml openssl binutils procps
-  etcd-server nftables iptables iproute2)
+  gcc spin etcd-server nftables iptables iproute2)
 lint=(clang-format-19 clang-tidy-19 python3)
 release=(dpkg-dev patch)
 
