@@ -75,8 +75,9 @@ asan:  ## the rings again under AddressSanitizer and UBSan
 tsan: export TENURE_SIM_SEEDS ?= 5
 tsan: export TSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/tsan.supp
 tsan:  ## the rings with threads again under ThreadSanitizer
-	@tools/install_packages.sh build test
-	@tools/build.sh tsan
+	@tools/install_packages.sh build release test
+	@prefix=$$(TENURE_DEPS_SANITIZE=thread cmake/build_static_dependencies.sh) && \
+	  tools/build.sh tsan -DTENURE_DEPS_PREFIX="$$prefix"
 	@$(RUN) --build build/tsan $(TSAN_RINGS)
 
 # The full counts: hours of simulated time, and every fault twenty times.

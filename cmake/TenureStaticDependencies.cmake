@@ -52,5 +52,8 @@ target_link_libraries(tenure_archive_prometheus INTERFACE Threads::Threads)
 target_link_libraries(tenure_dep_prometheus INTERFACE
   tenure_archive_prometheus)
 
-# glibc stays shared: a static one could not resolve names.
-target_link_options(tenure_flags INTERFACE -static-libstdc++ -static-libgcc)
+# glibc stays shared: a static one could not resolve names. The sanitizers'
+# run-times need the shared libstdc++.
+if(NOT TENURE_SANITIZE)
+  target_link_options(tenure_flags INTERFACE -static-libstdc++ -static-libgcc)
+endif()

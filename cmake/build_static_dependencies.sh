@@ -8,13 +8,17 @@
 # where the key covers this script, the patches and the compiler; a finished
 # prefix is used again. The last line printed is the prefix; all else goes to
 # stderr. Needs: apt-get, dpkg-dev, patch, cmake, ninja, g++, Boost and OpenSSL.
+#
+# TENURE_DEPS_SANITIZE=thread: a second set, built with ThreadSanitizer, which
+# sees nothing of what is handed over inside a library that was not.
 set -euo pipefail
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 cache="${TENURE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tenure}"
 key="$({ cat "$here/build_static_dependencies.sh" "$here"/patches/*.patch
          "${CXX:-g++}" -dumpfullversion -dumpmachine; } | sha256sum)"
-prefix="$cache/deps-${key:0:12}"
+sanitize="${TENURE_DEPS_SANITIZE:-}"
+prefix="$cache/deps-${key:0:12}${sanitize:+-$sanitize}"
 
 if [[ "${1:-}" == --print-prefix ]]; then
   echo "$prefix"
@@ -86,11 +90,13 @@ build() {  # build <source dir> <name> <cmake options...>
     launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
   # Paths out of the objects: ccache hits in any checkout, and no build folder
   # is named in the binary.
-  local flags="-ffunction-sections -fdata-sections -fstack-protector-strong"
-  flags+=" -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -ffile-prefix-map=$work=."
+  local flags="-Os -DNDEBUG -ffunction-sections -fdata-sections"
+  flags+=" -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3"
+  [[ -n "$sanitize" ]] && flags="-O1 -g1 -fsanitize=$sanitize -Wno-tsan"
+  flags+=" -ffile-prefix-map=$work=."
   CCACHE_BASEDIR="$work" CCACHE_NOHASHDIR=1 \
     cmake -S "$source" -B "$work/build-$name" -G Ninja \
-    -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-Os -DNDEBUG $flags" \
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="$flags" \
     -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF \
     -DCMAKE_INSTALL_PREFIX="$work/prefix" -DCMAKE_INSTALL_LIBDIR=lib \
     "${launcher[@]}" "$@" >&2

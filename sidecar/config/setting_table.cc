@@ -93,7 +93,8 @@ const auto kTable = std::to_array<SettingSpec>({
 
     {kServer, "kubeconfig", 0, &Settings::kubeconfig, "FILE",
      "in a pod its service account; else KUBECONFIG, then ~/.kube/config",
-     "How to reach the API server."},
+     "How to reach the API server. Through a proxy only if it names one "
+     "(proxy-url): HTTPS_PROXY is not read."},
     {kServer, "context", 0, &Settings::context, "NAME", "the current context",
      "Context of the kubeconfig."},
     {kServer, "watch", 0, &Settings::watch, "", "",
