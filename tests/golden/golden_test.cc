@@ -49,6 +49,8 @@ TEST_P(GoldenStory, ReadsAsItRuns) {
     for (const std::string& command : block.commands) {
       output += stage.Run(command);
     }
+    EXPECT_THAT(output, testing::Not(testing::HasSubstr("cannot run this")))
+        << path.string() << ":" << block.line_number;
     printed.push_back(output);
   }
   if (std::getenv("TENURE_REWRITE_GOLDEN") != nullptr) {

@@ -211,7 +211,7 @@ void Stage::Send(Actor& actor, const Request& request) {
     if (found == actors_.end()) return;
     Actor& sender = *found->second;
     if (!sender.request || sender.request->id != id) return;
-    sender.lost = sender.request;
+    sender.Lose();
     Finish(sender, std::unexpected(StoreError{ErrorCode::kOutcomeUnknown,
                                               "no answer", Duration{0}}));
   });

@@ -121,11 +121,15 @@ struct Stage::Actor {
 
   std::optional<Request> request;     // in flight
   std::optional<sim::Answer> answer;  // applied, not yet delivered
-  std::optional<Request> lost;        // given up, perhaps still on its way
+  std::optional<Request> lost;        // a write given up, may still land
   std::vector<Input> inbox;           // arrived while not running
 
   Duration wake_at = Duration::max();
   std::string last_answer;
+
+  void Lose() {
+    if (request->kind != RequestKind::kRead) lost = request;
+  }
 };
 
 }  // namespace tenure::golden

@@ -181,7 +181,7 @@ void Stage::CmdRequest(const Words& words) {
     Finish(actor, *actor.answer);
   }
   if (verb == "break") {
-    actor.lost = actor.request;
+    actor.Lose();
     Finish(actor, std::unexpected(StoreError{ErrorCode::kOutcomeUnknown,
                                              "connection reset", Duration{0}}));
   }
