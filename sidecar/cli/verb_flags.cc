@@ -1,5 +1,6 @@
 #include "sidecar/cli/verb_flags.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -18,7 +19,11 @@
 namespace tenure {
 
 void PrintProblem(const std::string& text) {
-  std::fprintf(stderr, "tenure: %s\n", text.c_str());
+  std::string line = text;  // one, whatever a flag or a file held
+  std::replace_if(
+      line.begin(), line.end(),
+      [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  std::fprintf(stderr, "tenure: %s\n", line.c_str());
 }
 
 std::string HelpText(const std::string& usage, const std::string& about,

@@ -1,5 +1,6 @@
 #include "sidecar/config/duration_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -38,9 +39,13 @@ constexpr std::array<Unit, 7> kUnits{{{"h", kHour},
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 std::unexpected<Error> Malformed(std::string_view text, const char* why) {
+  std::string found(text.substr(0, 40));
+  std::replace_if(
+      found.begin(), found.end(), [](char c) { return c < ' ' || c > '~'; },
+      '?');
   return Fail(ErrorCode::kInvalidArgument,
               "expected a duration such as 15s, 1m30s or 500ms, found \"" +
-                  std::string(text.substr(0, 40)) + "\"" + why);
+                  found + "\"" + why);
 }
 
 // Takes the leading number off `rest`, in billionths; false if there is none

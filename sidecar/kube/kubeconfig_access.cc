@@ -4,6 +4,7 @@
 
 #include "sidecar/clock/system_clock.h"
 #include "sidecar/kube/api_access.h"
+#include "sidecar/kube/bounded_json.h"
 #include "sidecar/kube/credential_text.h"
 #include "sidecar/kube/exec_credential.h"
 #include "sidecar/kube/kubeconfig.h"
@@ -127,11 +128,12 @@ Result<T> Entry(const std::map<std::string, T>& entries,
   if (found != entries.end()) return found->second;
   std::string known;
   for (const auto& [other, unused] : entries) {
-    if (known.size() < 200) known += (known.empty() ? "" : ", ") + other;
+    if (known.size() < 200)
+      known += (known.empty() ? "" : ", ") + OneLine(other, 80);
   }
-  return Fail(ErrorCode::kInvalidArgument, where + ": expected one of [" +
-                                               known + "], found \"" + name +
-                                               "\"; correct the name");
+  return Fail(ErrorCode::kInvalidArgument,
+              where + ": expected one of [" + known + "], found \"" +
+                  OneLine(name, 80) + "\"; correct the name");
 }
 
 Result<LoadedAccess> KubeconfigLoader::Load(bool renew) {

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <optional>
 
+#include "sidecar/kube/bounded_json.h"
+
 namespace tenure {
 namespace {
 
@@ -134,7 +136,7 @@ Result<WallTime> ParseMicroTime(std::string_view text) {
   return Fail(ErrorCode::kInvalidArgument,
               "expected an RFC 3339 time like 2026-11-29T20:48:00.123456Z, "
               "found \"" +
-                  std::string(text.substr(0, 64)) + "\"");
+                  OneLine(text, 64) + "\"");
 }
 
 }  // namespace tenure

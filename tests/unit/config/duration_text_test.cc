@@ -82,6 +82,12 @@ TEST(DurationText, NothingElseIsADuration) {
   }
 }
 
+TEST(DurationText, AnErrorIsOneLineWhateverWasFound) {
+  const auto parsed = ParseDuration("1\ns\x7f");
+  ASSERT_FALSE(parsed.has_value());
+  EXPECT_THAT(parsed.error().message, HasSubstr("found \"1?s?\""));
+}
+
 TEST(DurationText, AYearIsTheMost) {
   EXPECT_EQ(Parsed("8784h"), hours(8784));
   EXPECT_EQ(Parsed("8783.999999999h"), hours(8784) - nanoseconds(3600));

@@ -194,6 +194,7 @@ TEST_F(KubeconfigAccessTest, ErrorsNameFileFieldExpectedAndFound) {
       {ConfigOf(kServer, "tokenFile: nowhere"), "users[u].user.tokenFile: "},
       {"current-context: x\ncontexts: [{name: x}]\n",
        "contexts[x].context.cluster: expected one of []"},
+      {"current-context: \"a\\nb\"", "found \"a b\""},
   };
   for (const auto& [text, error] : cases) {
     EXPECT_THAT(ErrorOf(text), HasSubstr(error)) << text.substr(0, 200);

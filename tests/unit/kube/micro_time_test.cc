@@ -79,5 +79,11 @@ TEST(MicroTimeTest, SaysWhatWasExpectedAndFound) {
   EXPECT_THAT(parsed.error().message, testing::HasSubstr("\"tomorrow\""));
 }
 
+TEST(MicroTimeTest, AnErrorIsOneLineWhateverWasFound) {
+  const auto parsed = ParseMicroTime("to\nmorrow");
+  ASSERT_FALSE(parsed.has_value());
+  EXPECT_THAT(parsed.error().message, testing::Not(testing::HasSubstr("\n")));
+}
+
 }  // namespace
 }  // namespace tenure
