@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "sidecar/base/error.h"
+#include "sidecar/base/signals_blocked.h"
 #include "sidecar/embedded/bounded_server.h"
 #include "sidecar/embedded/http_session.h"
 #include "sidecar/embedded/server_core.h"
@@ -74,6 +75,7 @@ class BoundedServer : public EmbeddedServer {
     const std::lock_guard lock(mutex_);
     if (io_ == nullptr || thread_.joinable()) return;
     Accept();
+    const SignalsBlocked blocked;
     thread_ = std::thread([this] { io_->run(); });
   }
 

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "sidecar/base/signals_blocked.h"
 #include "sidecar/clock/system_clock.h"
 
 namespace tenure {
@@ -202,8 +203,10 @@ void Refresher::Run() {
 class RefreshingAccess : public AccessSource {
  public:
   explicit RefreshingAccess(std::shared_ptr<Refresher> refresher)
-      : refresher_(std::move(refresher)),
-        thread_([shared = refresher_] { shared->Run(); }) {}
+      : refresher_(std::move(refresher)) {
+    const SignalsBlocked blocked;
+    thread_ = std::thread([shared = refresher_] { shared->Run(); });
+  }
 
   ~RefreshingAccess() override {
     if (refresher_->Stop()) {

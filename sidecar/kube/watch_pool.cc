@@ -5,11 +5,12 @@
 #include <pplx/threadpool.h>
 // clang-format on
 #include <openssl/ssl.h>
-#include <signal.h>
 
 #include <boost/asio/steady_timer.hpp>
 #include <mutex>
 #include <stdexcept>
+
+#include "sidecar/base/signals_blocked.h"
 
 namespace tenure {
 namespace {
@@ -19,20 +20,15 @@ namespace {
 constexpr std::size_t kThreads = 1;
 
 void InitializePool() {
-  // Before the pool, so that at exit OpenSSL is cleaned up after the thread that
-  // uses it was joined, not under it.
+  // Before the pool, so that at exit OpenSSL is cleaned up after the thread
+  // that uses it was joined, not under it.
   OPENSSL_init_ssl(0, nullptr);
-  // Signals belong to whoever runs the process, never to these threads.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
+  const SignalsBlocked blocked;
   try {
     crossplat::threadpool::initialize_with_threads(kThreads);
   } catch (const std::runtime_error&) {
     // Somebody else started it first, with more threads than we need.
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 }  // namespace

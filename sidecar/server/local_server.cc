@@ -1,8 +1,5 @@
 #include "sidecar/server/local_server.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -14,6 +11,7 @@
 #include <vector>
 
 #include "sidecar/base/check.h"
+#include "sidecar/base/signals_blocked.h"
 #include "sidecar/server/desk.h"
 #include "sidecar/server/event_stream.h"
 #include "sidecar/server/inbox.h"
@@ -158,22 +156,16 @@ class Server : public LocalServer {
     for (const auto& listener : listeners_) {
       boost::asio::post(context_, [&listener] { listener->Start(); });
     }
-    // Signals are for the thread that waits for them.
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    Result<void> started;
+    const SignalsBlocked blocked;
     try {
       thread_ = std::thread([this] { context_.run(); });
     } catch (const std::system_error& failure) {
-      started = Fail(ErrorCode::kUnavailable,
-                     std::string("expected to start a thread for the local "
-                                 "server, found: ") +
-                         failure.what() + "; raise the pids limit");
+      return Fail(ErrorCode::kUnavailable,
+                  std::string("expected to start a thread for the local "
+                              "server, found: ") +
+                      failure.what() + "; raise the pids limit");
     }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return started;
+    return {};
   }
 
   void Stop() override {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -15,6 +14,7 @@
 
 #include "sidecar/base/check.h"
 #include "sidecar/base/instant.h"
+#include "sidecar/base/signals_blocked.h"
 
 namespace tenure {
 namespace {
@@ -27,13 +27,9 @@ constexpr std::size_t kChunk = 4096;
 LineWriter::LineWriter(int fd, std::size_t limit)
     : fd_(fd), wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)), limit_(limit) {
   CHECK(wake_ >= 0);
-  // The thread takes no signal: a broken pipe is then an error of write(2).
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // A broken pipe is then an error of write(2).
+  const SignalsBlocked blocked;
   thread_ = std::thread([this] { Run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 LineWriter::~LineWriter() {

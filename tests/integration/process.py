@@ -23,8 +23,7 @@ SANITIZERS = {
     "UBSAN_OPTIONS": "exitcode=99:print_stacktrace=1",
     "TSAN_OPTIONS": "exitcode=99:second_deadlock_stack=1:"
     # The program ends by _exit, with threads that were not joined.
-    + "report_thread_leaks=0:"
-    + f"suppressions={TESTS / 'tsan.supp'}",
+    + "report_thread_leaks=0",
 }
 SIGNS_OF_A_FAULT = (
     "AddressSanitizer", "LeakSanitizer", "ThreadSanitizer", "runtime error:",

@@ -54,9 +54,12 @@ def send_and_read(address, data, wait=2.0):
         try:
             made.sendall(data)
             made.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # it hung up before we were done
+        try:
             while part := made.recv(65536):
                 answer += part
-        except (TimeoutError, ConnectionError, BrokenPipeError):
+        except (TimeoutError, ConnectionError):
             pass
     return answer
 

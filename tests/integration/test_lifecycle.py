@@ -37,6 +37,28 @@ def test_an_absent_lease_counts_as_held_for_a_lease_duration(sidecar):
     assert time.monotonic() - began > 3.0
 
 
+def takes(pid, thread, number):
+    """Whether a thread may run the handler of a signal."""
+    with open(f"/proc/{pid}/task/{thread}/status", encoding="ascii") as status:
+        blocked = next(line for line in status if line.startswith("SigBlk:"))
+    return not int(blocked.split()[1], 16) >> (number - 1) & 1
+
+
+def test_only_the_thread_that_waits_for_signals_takes_them(sidecar):
+    """A handler that runs on another thread races with the end of main."""
+    holder = sidecar("one", "--absent-lease", "take")
+    holder.wait("held")
+    standby = sidecar("two")  # one thread more: the watch's
+    standby.wait("standby")
+    eventually(lambda: len(standby.process.threads()) > len(holder.process.threads()))
+    for process in (holder.process, standby.process):
+        threads = process.threads()
+        assert len(threads) > 3
+        for number in (signal.SIGTERM, signal.SIGINT):
+            taking = [t for t in threads if takes(process.pid, t, number)]
+            assert taking == [process.pid]
+
+
 def test_the_first_generation_is_above_the_resource_version_before_it(dev, sidecar):
     one = sidecar("one", "--absent-lease", "take")
     status = one.wait("held")
