@@ -84,10 +84,11 @@ tsan:  ## the rings with threads again under ThreadSanitizer
 soak: export TENURE_SIM_SEEDS ?= 5000
 soak: export TENURE_EXHAUSTIVE_DEPTH ?= 6
 soak: export TENURE_TRIALS ?= 20
+soak: export TENURE_EXEC_TRIALS ?= 200
 soak: export TENURE_MODEL_MORE ?= 1
 soak: build  ## the rings that grow with their counts, at full counts
 	@tools/install_packages.sh test
-	@$(RUN) exhaustive sim model apiserver
+	@$(RUN) exhaustive sim model integration apiserver
 
 .PHONY: bench
 bench: release  ## figures beside a client-go sidecar, on a kube-apiserver

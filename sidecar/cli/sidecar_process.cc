@@ -227,8 +227,11 @@ int RunSidecar(const SidecarPlan& plan, const std::vector<std::string>& notes,
     PrintProblem(open.error().message);
     return kExitConfiguration;
   }
-  sidecar->Report(notes, ChooseFormat(plan.settings, StderrIsTerminal()) ==
-                             LogFormat::kText);
+  // For a person who asked for no less than what is usual.
+  const bool as_text =
+      ChooseFormat(plan.settings, StderrIsTerminal()) == LogFormat::kText &&
+      ChooseLevel(plan.settings) <= LogLevel::kInfo;
+  sidecar->Report(notes, as_text);
   return sidecar->Run(&termination);
 }
 

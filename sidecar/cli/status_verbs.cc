@@ -9,6 +9,7 @@
 
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
+#include "sidecar/cli/default_sockets.h"
 #include "sidecar/cli/exit_code.h"
 #include "sidecar/cli/local_client.h"
 #include "sidecar/cli/status_document.h"
@@ -16,11 +17,9 @@
 #include "sidecar/cli/verbs.h"
 #include "sidecar/config/duration_text.h"
 #include "sidecar/config/flag_parser.h"
-#include "sidecar/config/host_facts.h"
 #include "sidecar/config/lease_name.h"
 #include "sidecar/config/load_settings.h"
 #include "sidecar/config/setting_table.h"
-#include "sidecar/config/sidecar_plan.h"
 
 namespace tenure {
 namespace {
@@ -78,24 +77,6 @@ Result<Question> Common(const ParsedFlags& flags) {
   return question;
 }
 
-// The socket a sidecar with no flags would open here.
-Result<std::string> DefaultSocket(const Environment& environment) {
-  for (const char* name : {"TENURE_SOCKET", "TENURE_STATUS_SOCKET"}) {
-    if (std::string path = Variable(environment, name); !path.empty()) {
-      return path;
-    }
-  }
-  LoadedSettings loaded;
-  loaded.settings.lease = {"any"};
-  loaded.settings.control_socket = "none";
-  loaded.settings.status_tcp = false;
-  const auto plan = MakePlan(loaded, ReadHostFacts(environment));
-  if (plan) return plan->status_socket;
-  return Fail(ErrorCode::kInvalidArgument,
-              "expected --socket, --port or TENURE_SOCKET: XDG_RUNTIME_DIR is "
-              "not set, so there is no usual place for the socket");
-}
-
 Result<Question> AskQuestion(const ParsedFlags& flags,
                              const Environment& environment) {
   Result<Question> question = Common(flags);
@@ -110,7 +91,7 @@ Result<Question> AskQuestion(const ParsedFlags& flags,
     question->address.socket = FlagValue(flags, "socket", "");
     return question;
   }
-  const Result<std::string> socket = DefaultSocket(environment);
+  const Result<std::string> socket = DefaultStatusSocket(environment);
   if (!socket) return std::unexpected(socket.error());
   question->address.socket = *socket;
   return question;

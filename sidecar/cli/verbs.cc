@@ -18,9 +18,10 @@
 namespace tenure {
 namespace {
 
-constexpr std::array<Verb, 7> kVerbs{{
+constexpr std::array<Verb, 8> kVerbs{{
     {"run", "hold a lease and serve its generation", &RunSidecarVerb,
      &RunSidecarHelp},
+    {"exec", "run a command only while the lease is held", &RunExec, &ExecHelp},
     {"status", "what a sidecar answers now", &RunStatus, &StatusHelp},
     {"generation", "the generation, while held", &RunGeneration,
      &GenerationHelp},

@@ -36,6 +36,8 @@ int RunSidecarVerb(const VerbCall& call);
 std::string RunSidecarHelp();
 int RunDev(const VerbCall& call);
 std::string DevHelp();
+int RunExec(const VerbCall& call);
+std::string ExecHelp();
 int RunStatus(const VerbCall& call);
 std::string StatusHelp();
 int RunGeneration(const VerbCall& call);

@@ -19,6 +19,7 @@ ALLOWED = {
     "telemetry": _ADAPTER,
     "embedded": _ADAPTER,
     "config": _ADAPTER,
+    "gate": _ADAPTER,
     "cli": None,  # the composition root sees everything
 }
 EXTERNAL = re.compile(

@@ -1,0 +1,268 @@
+// `tenure exec`: a command that runs only while the lease is held.
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <expected>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
+#include "sidecar/cli/default_sockets.h"
+#include "sidecar/cli/direct_sidecar.h"
+#include "sidecar/cli/exit_code.h"
+#include "sidecar/cli/verb_flags.h"
+#include "sidecar/cli/verbs.h"
+#include "sidecar/config/duration_text.h"
+#include "sidecar/config/flag_parser.h"
+#include "sidecar/config/lease_name.h"
+#include "sidecar/config/load_settings.h"
+#include "sidecar/gate/gated_run.h"
+#include "sidecar/gate/guard.h"
+#include "sidecar/gate/signals.h"
+
+namespace tenure {
+namespace {
+
+std::vector<FlagSpec> ExecFlags() {
+  return {
+      {"lease", 'l', "NAME",
+       "Which lease, of a sidecar with several; with --direct the one to hold. "
+       "Also TENURE_LEASE.",
+       "the only one"},
+      {"direct", 0, "",
+       "Hold the lease without a sidecar, with this command's own access to "
+       "the API server, and release it at the end. Takes the flags, variables "
+       "and file of `tenure run` for that.",
+       "false"},
+      {"timeout", 't', "DURATION",
+       "How long to wait for the lease. A holder that died is waited for "
+       "about one lease duration. 0: no limit.",
+       "0"},
+      {"timeout-code", 'E', "N", "Exit code when it was not held in time.",
+       "75"},
+      {"on-uncertain", 0, "ACTION",
+       "What the command is told when a renewal is overdue. stop: SIGTERM, "
+       "never withdrawn. pause: SIGSTOP, and SIGCONT if a renewal gets "
+       "through. ignore: nothing. It is killed before the claim ends all the "
+       "same. One of stop, pause, ignore.",
+       "stop"},
+      {"kill-margin", 0, "DURATION",
+       "Begin to kill this long before the claim ends, at most half of the "
+       "time between the renew deadline and that end.",
+       "500ms"},
+      {"run-id", 0, "ID",
+       "Passed to the command as TENURE_RUN_ID; also that variable.", "none"},
+      {"control-socket", 0, "PATH",
+       "The sidecar's control socket; also TENURE_CONTROL_SOCKET.",
+       "where a sidecar started here would have it"},
+      {"socket", 0, "PATH",
+       "The sidecar's status socket, passed to the command as TENURE_SOCKET; "
+       "also that variable.",
+       "where a sidecar started here would have it"},
+  };
+}
+
+std::unexpected<Error> Usage(std::string text) {
+  return Fail(ErrorCode::kInvalidArgument, std::move(text));
+}
+
+// The flag, else the variable, else "".
+std::string Given(const ParsedFlags& flags, const Environment& environment,
+                  const std::string& flag, const char* variable) {
+  return FlagValue(flags, flag, Variable(environment, variable));
+}
+
+Result<Duration> FlagDuration(const ParsedFlags& flags, const std::string& name,
+                              const std::string& otherwise) {
+  Result<Duration> value = ParseDuration(FlagValue(flags, name, otherwise));
+  if (!value) return Usage("--" + name + ": " + value.error().message);
+  return value;
+}
+
+Result<int> FlagExitCode(const ParsedFlags& flags) {
+  const std::string text = FlagValue(flags, "timeout-code", "75");
+  int code = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, code);
+  if (error != std::errc{} || at != end || code < 0 || code > 255) {
+    return Usage("--timeout-code: expected 0 to 255, found \"" + text + "\"");
+  }
+  return code;
+}
+
+Result<OnUncertain> FlagOnUncertain(const ParsedFlags& flags) {
+  const std::string text = FlagValue(flags, "on-uncertain", "stop");
+  if (text == "stop") return OnUncertain::kStop;
+  if (text == "pause") return OnUncertain::kPause;
+  if (text == "ignore") return OnUncertain::kIgnore;
+  return Usage("--on-uncertain: expected stop, pause or ignore, found \"" +
+               text + "\"");
+}
+
+Result<void> ReadTimes(const ParsedFlags& flags, GateOptions* options) {
+  const Result<Duration> timeout = FlagDuration(flags, "timeout", "0");
+  if (!timeout) return std::unexpected(timeout.error());
+  options->waiting.timeout = *timeout;
+  const Result<int> code = FlagExitCode(flags);
+  if (!code) return std::unexpected(code.error());
+  options->waiting.not_obtained = *code;
+  const Result<Duration> margin = FlagDuration(flags, "kill-margin", "500ms");
+  if (!margin) return std::unexpected(margin.error());
+  options->guarding.kill_margin = *margin;
+  const Result<OnUncertain> action = FlagOnUncertain(flags);
+  if (!action) return std::unexpected(action.error());
+  options->guarding.on_uncertain = *action;
+  return {};
+}
+
+// The flags of exec, and those of run for --direct, each name once.
+std::vector<FlagSpec> AllFlags() {
+  std::vector<FlagSpec> flags = ExecFlags();
+  for (FlagSpec& setting : SettingFlags()) {
+    const auto same = [&](const FlagSpec& flag) {
+      return flag.name == setting.name;
+    };
+    if (std::ranges::none_of(flags, same)) flags.push_back(std::move(setting));
+  }
+  return flags;
+}
+
+// Neither way falls back to the other, so neither takes the other's flags.
+Result<void> CheckMode(const ParsedFlags& flags) {
+  if (FlagIsOn(flags, "direct")) {
+    for (const char* name : {"control-socket", "socket"}) {
+      if (flags.given.contains(name)) {
+        return Usage(std::string("--") + name +
+                     ": with --direct there is no sidecar to reach");
+      }
+    }
+    return {};
+  }
+  const std::vector<FlagSpec> own = ExecFlags();
+  for (const auto& [name, texts] : flags.given) {
+    const auto same = [&](const FlagSpec& flag) { return flag.name == name; };
+    if (std::ranges::none_of(own, same)) {
+      return Usage("--" + name +
+                   ": the sidecar has its own settings; only --direct takes "
+                   "this one");
+    }
+  }
+  return {};
+}
+
+Result<void> ReadSockets(const ParsedFlags& flags,
+                         const Environment& environment, GateOptions* options) {
+  options->control_socket = FlagValue(flags, "control-socket", "");
+  if (options->control_socket.empty()) {
+    Result<std::string> usual = DefaultControlSocket(environment);
+    if (!usual) return std::unexpected(usual.error());
+    options->control_socket = *std::move(usual);
+  }
+  options->status_socket = Given(flags, environment, "socket", "TENURE_SOCKET");
+  if (options->status_socket.empty()) {
+    // Only one that is there: the command would trust what it is told.
+    const Result<std::string> usual = DefaultStatusSocket(environment);
+    if (usual && ::access(usual->c_str(), F_OK) == 0) {
+      options->status_socket = *usual;
+    }
+  }
+  return {};
+}
+
+Result<GateOptions> ReadOptions(const ParsedFlags& flags,
+                                const Environment& environment,
+                                std::vector<std::string> command) {
+  GateOptions options;
+  options.command = std::move(command);
+  options.say = &PrintProblem;
+  options.lease = Given(flags, environment, "lease", "TENURE_LEASE");
+  if (!options.lease.empty()) {
+    if (const Result<void> ok = CheckLeaseName(options.lease); !ok) {
+      return Usage("--lease: " + ok.error().message);
+    }
+  }
+  options.run_id = Given(flags, environment, "run-id", "TENURE_RUN_ID");
+  if (const auto ok = ReadTimes(flags, &options); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (const auto ok = CheckMode(flags); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (FlagIsOn(flags, "direct")) return options;
+  if (const auto ok = ReadSockets(flags, environment, &options); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return options;
+}
+
+}  // namespace
+
+int RunExec(const VerbCall& call) {
+  // What stands after the first -- is the command's, flags included.
+  const auto mark = std::ranges::find(call.arguments, "--");
+  VerbCall own{{call.arguments.begin(), mark}, call.environment};
+  const auto flags = TakeFlags(own, AllFlags(), &ExecHelp, 0);
+  if (!flags) return flags.error();
+  std::vector<std::string> command;
+  if (mark != call.arguments.end()) {
+    command.assign(std::next(mark), call.arguments.end());
+  }
+  if (command.empty() || command.front().empty()) {
+    PrintProblem("expected a command after --, found none");
+    return kExitUsage;
+  }
+  Result<GateOptions> options =
+      ReadOptions(*flags, call.environment, std::move(command));
+  if (!options) {
+    PrintProblem(options.error().message);
+    return kExitUsage;
+  }
+  options->signals = TakeSignals();
+  if (!FlagIsOn(*flags, "direct")) return RunGated(*options);
+  const auto sidecar =
+      StartDirectSidecar(*flags, call.environment, options->signals);
+  if (!sidecar) return sidecar.error();
+  options->own_sidecar = sidecar->pid;
+  options->control_socket = sidecar->control_socket;
+  options->status_socket = sidecar->status_socket;
+  const int code = RunGated(*options);
+  RemoveFolder(*sidecar);
+  return code;
+}
+
+std::string ExecHelp() {
+  return HelpText(
+      "exec [FLAGS] -- COMMAND [ARGUMENT...]",
+      "Waits until a running sidecar, or with --direct this command itself,\n"
+      "holds the lease, then runs COMMAND,\n"
+      "without a shell, and only while the claim lasts: it is told to stop\n"
+      "when a renewal is overdue, and it and all it started are dead before\n"
+      "anybody else can take the lease. The sidecar releases only after that.\n"
+      "\n"
+      "COMMAND gets TENURE_LEASE, TENURE_GENERATION, TENURE_HOLDER,\n"
+      "TENURE_RUN_ID and TENURE_SOCKET, as they stood when it began; long\n"
+      "work asks the socket again. Signals are passed on. What COMMAND leaves\n"
+      "running when it ends is told to stop, and killed after 2s.\n"
+      "\n"
+      "Exits with COMMAND's code (128+n for a signal); 75 if the lease was "
+      "not\n"
+      "held in time, 79 if authority was lost while COMMAND ran, 69 if no\n"
+      "sidecar answers, 77 if RBAC forbids, 64 for wrong usage, 78 for a "
+      "wrong\n"
+      "configuration, 125 for a failure of its own, 126 if COMMAND cannot be\n"
+      "run, 127 if it is not found.\n"
+      "\n"
+      "A process that is paused between its check and its write, or a pod\n"
+      "that is frozen whole and thawed, is past what a wrapper can do: attach\n"
+      "TENURE_GENERATION to every write, and let the store refuse a lower "
+      "one.\n",
+      ExecFlags(),
+      "  tenure exec --timeout 10m -- /app/bill --date 2026-11-29\n");
+}
+
+}  // namespace tenure

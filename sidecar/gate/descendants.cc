@@ -1,0 +1,123 @@
+#include "sidecar/gate/descendants.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+extern "C" {
+#include <sys/pidfd.h>  // glibc 2.36 leaves the linkage to its reader
+}
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sidecar/gate/descriptor.h"
+
+namespace tenure {
+namespace {
+
+struct Entry {
+  pid_t pid = 0;
+  pid_t parent = 0;
+  std::uint64_t started = 0;  // ticks since boot: tells two of one number apart
+  bool alive = false;
+};
+
+// Field `n` counted from the state, which is 0.
+template <typename Number>
+bool Field(std::string_view fields, int n, Number* number) {
+  for (int i = 0; i < n; ++i) {
+    const std::size_t space = fields.find(' ');
+    if (space == std::string_view::npos) return false;
+    fields.remove_prefix(space + 1);
+  }
+  return std::from_chars(fields.data(), fields.data() + fields.size(), *number)
+             .ec == std::errc{};
+}
+
+std::optional<Entry> ReadEntry(pid_t pid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/stat";
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 1024> text;
+  const ssize_t got =
+      file.get() < 0 ? -1 : ::read(file.get(), text.data(), text.size());
+  if (got <= 0) return std::nullopt;
+  std::string_view line(text.data(), static_cast<std::size_t>(got));
+  // The name before may hold anything, brackets too.
+  const std::size_t name_end = line.rfind(')');
+  if (name_end == std::string_view::npos || name_end + 2 >= line.size()) {
+    return std::nullopt;
+  }
+  line.remove_prefix(name_end + 2);
+  Entry entry;
+  entry.pid = pid;
+  entry.alive = line[0] != 'Z' && line[0] != 'X';
+  if (!Field(line, 1, &entry.parent) || !Field(line, 19, &entry.started)) {
+    return std::nullopt;
+  }
+  return entry;
+}
+
+std::multimap<pid_t, Entry> ByParent() {
+  std::multimap<pid_t, Entry> entries;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"),
+                                                   &::closedir);
+  if (folder == nullptr) return entries;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): this stream is ours alone
+  while (const dirent* found = ::readdir(folder.get())) {
+    const std::string_view name(found->d_name);
+    pid_t pid = 0;
+    const auto [at, error] =
+        std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (error != std::errc{} || at != name.data() + name.size()) continue;
+    if (const auto entry = ReadEntry(pid))
+      entries.emplace(entry->parent, *entry);
+  }
+  return entries;
+}
+
+void SignalEntry(const Entry& entry, int signal) {
+  const Descriptor process(::pidfd_open(entry.pid, 0));
+  if (process.get() < 0 && errno != ENOSYS) return;  // gone
+  const std::optional<Entry> now = ReadEntry(entry.pid);
+  if (!now || now->started != entry.started) return;
+  if (process.get() >= 0) {
+    ::pidfd_send_signal(process.get(), signal, nullptr, 0);
+  } else {
+    ::kill(entry.pid, signal);
+  }
+}
+
+}  // namespace
+
+std::size_t SignalDescendants(pid_t root, const Spared& spared, int signal) {
+  const std::multimap<pid_t, Entry> by_parent = ByParent();
+  std::vector<pid_t> parents = {root};
+  std::size_t alive = 0;
+  // Each process has one parent, so none is met twice.
+  while (!parents.empty()) {
+    const pid_t parent = parents.back();
+    parents.pop_back();
+    const auto [first, last] = by_parent.equal_range(parent);
+    for (auto child = first; child != last; ++child) {
+      const Entry& entry = child->second;
+      if (entry.pid == spared.whole || entry.pid == root) continue;
+      parents.push_back(entry.pid);
+      if (!entry.alive || entry.pid == spared.alone) continue;
+      ++alive;
+      if (signal != 0) SignalEntry(entry, signal);
+    }
+  }
+  return alive;
+}
+
+}  // namespace tenure

@@ -1,0 +1,29 @@
+// Descendants: every process below one in the tree, as /proc shows it: children
+// and theirs, in whatever session or process group.
+//
+// Thread safety: any thread; reads /proc.
+// Invariants: a signal goes to the very process that was found, not to one that
+// has its number since (pidfd).
+#ifndef TENURE_GATE_DESCENDANTS_H_
+#define TENURE_GATE_DESCENDANTS_H_
+
+#include <sys/types.h>
+
+#include <cstddef>
+
+namespace tenure {
+
+// Processes that are no part of the work.
+struct Spared {
+  pid_t alone = 0;  // not it, but what is below it
+  pid_t whole = 0;  // it and what is below it
+};
+
+// Sends `signal` (0: none) to all that live below `root`. Returns how many
+// there were; zombies do not count, for they run nothing. A process that is
+// born meanwhile may be missed: ask again.
+std::size_t SignalDescendants(pid_t root, const Spared& spared, int signal);
+
+}  // namespace tenure
+
+#endif  // TENURE_GATE_DESCENDANTS_H_

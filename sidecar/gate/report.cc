@@ -1,0 +1,99 @@
+#include "sidecar/gate/report.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tenure {
+namespace {
+
+using nlohmann::json;
+
+std::string Text(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_string()) return {};
+  return found->get<std::string>();
+}
+
+bool IsTrue(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && *found == true;
+}
+
+// Whole milliseconds from 0 to a year; what is not there, or not that, is 0:
+// nothing remains.
+Duration Milliseconds(const json& document, const char* group,
+                      const char* key) {
+  constexpr std::int64_t kYear = std::int64_t{366} * 24 * 3600 * 1000;
+  const auto object = document.find(group);
+  if (object == document.end() || !object->is_object()) return Duration{0};
+  const auto found = object->find(key);
+  if (found == object->end() || !found->is_number_integer()) return Duration{0};
+  return std::chrono::milliseconds(
+      std::clamp<std::int64_t>(found->get<std::int64_t>(), 0, kYear));
+}
+
+std::int64_t Decimal(const json& object, const char* key) {
+  const std::string text = Text(object, key);
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && at == end && number > 0 ? number : 0;
+}
+
+std::optional<Certainty> ReadCertainty(const json& document) {
+  const std::string name = Text(document, "certainty");
+  for (const Certainty certainty :
+       {Certainty::kHeld, Certainty::kStandby, Certainty::kUncertain}) {
+    if (name == CertaintyName(certainty)) return certainty;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Report> ReadReport(std::string_view text, const Instant& asked) {
+  const json document = json::parse(text, nullptr, false);
+  const std::optional<Certainty> certainty =
+      document.is_object() ? ReadCertainty(document) : std::nullopt;
+  Report report;
+  if (certainty) {
+    report.asked = asked;
+    report.certainty = *certainty;
+    report.reason = Text(document, "reason");
+    report.generation = Decimal(document, "generation");
+    report.to_renew_by = Milliseconds(document, "remainingMs", "toRenewBy");
+    report.to_valid_until =
+        Milliseconds(document, "remainingMs", "toValidUntil");
+    report.try_limit = Milliseconds(document, "durationsMs", "tryLimit");
+    report.take_over = Milliseconds(document, "durationsMs", "lease");
+    report.draining = IsTrue(document, "draining");
+    report.lease = Text(document, "lease");
+    report.name_space = Text(document, "namespace");
+    report.identity = Text(document, "identity");
+    report.holder = Text(document, "holder");
+    report.holder_generation = Decimal(document, "holderGeneration");
+    report.refusal = Text(document, "refusal");
+    report.forbidden = Text(document, "refusalReason") == "forbidden";
+  }
+  if (!certainty ||
+      (*certainty == Certainty::kHeld && report.generation == 0)) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "expected the status document of one lease, found something "
+                "else");
+  }
+  return report;
+}
+
+std::string ReadError(std::string_view body) {
+  const json document = json::parse(body, nullptr, false);
+  std::string text = document.is_object() ? Text(document, "error") : "";
+  return text.empty() ? std::string(body.substr(0, body.find('\n'))) : text;
+}
+
+}  // namespace tenure

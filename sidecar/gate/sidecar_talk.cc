@@ -1,0 +1,139 @@
+#include "sidecar/gate/sidecar_talk.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace tenure {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// A sidecar that lives answers within milliseconds.
+constexpr Duration kAnswerLimit = seconds(5);
+constexpr Duration kReconnect = milliseconds(100);
+// Only 32 can watch at once; the others ask, and try again.
+constexpr Duration kWatchAgain = seconds(5);
+
+bool Readable(int fd) {
+  pollfd one{fd, POLLIN, 0};
+  return fd >= 0 && ::poll(&one, 1, 0) > 0;
+}
+
+}  // namespace
+
+SidecarTalk::SidecarTalk(const std::string& control_socket,
+                         const std::string& lease)
+    : lease_(lease), link_(control_socket), feed_(control_socket) {
+  next_ = Deadline{};
+}
+
+// The route that answers for the slot that is held, where none is named, gives
+// the same document.
+std::string SidecarTalk::StateTarget() const {
+  return lease_.empty() ? "/v1/generation" : "/v1/status?lease=" + lease_;
+}
+
+void SidecarTalk::Follow(const std::string& lease) {
+  if (lease == lease_) return;
+  lease_ = lease;
+  feed_.Close();
+  watch_again_.reset();
+}
+
+void SidecarTalk::AskAgain(const Instant& now, Duration wait) {
+  if (!asking_) return;
+  if (!next_ || next_->Remaining(now) > wait) next_ = Deadline{now, wait};
+}
+
+void SidecarTalk::AskControl(Heard::Kind kind, std::int64_t generation,
+                             const std::string& lease) {
+  control_ = Control{kind, generation, lease};
+}
+
+void SidecarTalk::StopAsking() {
+  asking_ = false;
+  next_.reset();
+  watch_again_.reset();
+  feed_.Close();
+  // An answer that is still owed may never come; the next question is worth a
+  // new connection.
+  if (link_.waiting() && question_.kind == Heard::Kind::kState) link_.Close();
+}
+
+void SidecarTalk::KeepWatching(const Instant& now) {
+  if (!asking_ || feed_.fd() >= 0) return;
+  if (watch_again_ && !watch_again_->Passed(now)) return;
+  watch_again_ = Deadline{now, kWatchAgain};
+  feed_.Open("/v1/watch" + (lease_.empty() ? "" : "?lease=" + lease_));
+}
+
+std::optional<Heard> SidecarTalk::Send(const Instant& now) {
+  if (link_.waiting()) return std::nullopt;
+  std::string method = "GET";
+  std::string target = StateTarget();
+  question_ = Heard{};
+  if (control_) {
+    question_.kind = control_->kind;
+    method = "POST";
+    target = control_->kind == Heard::Kind::kWork ? "/v1/work" : "/v1/done";
+    target += "?generation=" + std::to_string(control_->generation) +
+              "&lease=" + control_->lease;
+    control_.reset();
+  } else if (next_ && next_->Passed(now)) {
+    next_.reset();
+  } else {
+    return std::nullopt;
+  }
+  question_.asked = now;
+  if (const Result<void> sent = link_.Ask(method, target); !sent) {
+    question_.sent = false;
+    question_.text = sent.error().message;
+    AskAgain(now, kReconnect);
+    return question_;
+  }
+  KeepWatching(now);
+  return std::nullopt;
+}
+
+std::optional<Heard> SidecarTalk::Receive(const Instant& now) {
+  if (Readable(feed_.fd())) {
+    feed_.Receive();
+    AskAgain(now, Duration{0});
+  }
+  if (Readable(link_.fd())) {
+    const bool owed = link_.waiting();
+    auto answer = link_.Receive();
+    if (!owed || !answer) return std::nullopt;
+    if (*answer) {
+      question_.status = (*answer)->status;
+      question_.text = std::move((*answer)->body);
+      return question_;
+    }
+    AskAgain(now, kReconnect);
+    question_.text = answer->error().message;
+    return question_;
+  }
+  if (link_.waiting() && Deadline{question_.asked, kAnswerLimit}.Passed(now)) {
+    link_.Close();
+    AskAgain(now, kReconnect);
+    question_.text = "expected the sidecar to answer within 5 s, found silence";
+    return question_;
+  }
+  return std::nullopt;
+}
+
+Duration SidecarTalk::NextDeadline(const Instant& now) const {
+  if (link_.waiting()) {
+    return Deadline{question_.asked, kAnswerLimit}.Remaining(now);
+  }
+  if (control_) return Duration{0};
+  return next_ ? next_->Remaining(now) : Duration::max();
+}
+
+}  // namespace tenure
