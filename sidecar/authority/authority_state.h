@@ -33,6 +33,8 @@ class LeaseAuthority::State {
   bool Engaged() const;
 
  private:
+  friend class AuthorityDigest;  // tests/exhaustive
+
   struct Plan {
     RequestKind kind = RequestKind::kRead;
     Duration in = Duration::max();  // max: nothing to send

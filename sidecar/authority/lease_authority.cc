@@ -16,6 +16,8 @@ constexpr std::size_t kMaxUnsettled = 32;
 
 LeaseAuthority::LeaseAuthority(const AuthorityOptions& options)
     : state_(std::make_unique<State>(options)) {}
+LeaseAuthority::LeaseAuthority(const LeaseAuthority& other)
+    : state_(std::make_unique<State>(*other.state_)) {}
 LeaseAuthority::~LeaseAuthority() = default;
 
 Output LeaseAuthority::Step(const Moment& now, const Entropy& entropy,

@@ -31,7 +31,9 @@ class LeaseAuthority {
   // REQUIRES: options.times came from EffectiveTimes; identity is not empty.
   explicit LeaseAuthority(const AuthorityOptions& options);
   ~LeaseAuthority();
-  LeaseAuthority(const LeaseAuthority&) = delete;
+  // A copy decides as the original would have: for trying more than one future.
+  // Only one of them may go on to send, or two processes share a name.
+  LeaseAuthority(const LeaseAuthority& other);
   LeaseAuthority& operator=(const LeaseAuthority&) = delete;
 
   // Takes one input at `now`. `entropy` must be fresh for every call: the bits
@@ -58,6 +60,7 @@ class LeaseAuthority {
   bool Engaged() const;
 
  private:
+  friend class AuthorityDigest;  // tests/exhaustive
   class State;
   std::unique_ptr<State> state_;
 };

@@ -40,6 +40,8 @@ class Observation {
   Duration FreeIn(const Instant& now) const;
 
  private:
+  friend class AuthorityDigest;  // tests/exhaustive
+
   std::int32_t SecondsGood() const;
 
   const std::int32_t own_seconds_;

@@ -78,6 +78,8 @@ class RenewalSchedule {
   const LeaseTimes& times() const { return times_; }
 
  private:
+  friend class AuthorityDigest;  // tests/exhaustive
+
   static constexpr std::size_t kWindow = 128;  // samples remembered
 
   // The last kWindow samples and their nearest-rank p99.

@@ -35,6 +35,8 @@ class WorkRegistry {
   std::int32_t running() const { return running_; }
 
  private:
+  friend class AuthorityDigest;  // tests/exhaustive
+
   std::map<std::int64_t, std::int32_t> by_generation_;
   std::int32_t running_ = 0;
 };

@@ -1,15 +1,14 @@
-// Every sequence of moves, breadth first, with states that were seen before cut
-// off. TENURE_EXHAUSTIVE_DEPTH: moves (5, beyond the opening);
-// TENURE_EXHAUSTIVE_STATES: stop after so many distinct states (1,000,000).
+// Every sequence of moves, breadth first, each distinct state once.
+// TENURE_EXHAUSTIVE_DEPTH: moves beyond the openings;
+// TENURE_EXHAUSTIVE_STATES: no further level once there are so many states.
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
-#include "tests/exhaustive/two_nodes.h"
+#include "tests/exhaustive/search.h"
 
 namespace tenure::exhaustive {
 namespace {
@@ -19,98 +18,83 @@ std::int64_t Setting(const char* name, std::int64_t otherwise) {
   return text != nullptr ? std::atoll(text) : otherwise;
 }
 
-using Path = std::vector<Move>;
-
-std::string Describe(const Path& path) {
-  std::string text;
-  for (const Move& move : path) text += MoveName(move) + ", ";
-  return text;
-}
-
-// The cores cannot be copied: each state is reached again from the start.
-TwoNodes Replay(const Path& path, RuleCounts* counts) {
-  TwoNodes nodes(counts);
-  for (const Move& move : path) nodes.Make(move);
-  return nodes;
-}
+constexpr Move kWait{Choice::kWait, 0};
+constexpr Move kOversleep{Choice::kOversleep, 0};
+constexpr Move Deliver(std::uint8_t node) { return {Choice::kDeliver, node}; }
 
 struct Opening {
-  const char* name;
   Path moves;
-  int holder;  // when it is over
+  int holder;  // when it is over; -1: nobody
 };
 
-constexpr Move kWait{Choice::kWait, 0};
-constexpr Move DeliverA() { return {Choice::kDeliver, 0}; }
-constexpr Move DeliverB() { return {Choice::kDeliver, 1}; }
-
 // Where the search begins: from nothing, and from later moments that a search
-// from nothing would not reach at this depth.
-std::vector<Opening> Openings() {
-  // A reads, acquires; B reads and stands by.
-  const Path held{DeliverA(), DeliverA(), DeliverB()};
+// from nothing would reach with few moves left.
+std::vector<Opening> Openings(int nodes) {
+  // A reads, acquires; the others read and stand by.
+  Path held{Deliver(0), Deliver(0), Deliver(1)};
+  if (nodes > 2) held.push_back(Deliver(2));
   const auto after = [&held](std::initializer_list<Move> moves) {
     Path path = held;
     path.insert(path.end(), moves);
     return path;
   };
   return {
-      {"AFreeLease", {}, -1},
-      {"AHolds", held, 0},
-      {"AHoldsWithWork", after({{Choice::kWork, 0}}), 0},
-      {"AClaimRunsOutUnheard",
-       after({kWait, {Choice::kBreak, 0}, {Choice::kOversleep, 0}}), -1},
-      // Silence first: B reads before it acquires.
-      {"BHasTakenOver",
-       after({{Choice::kOversleep, 0}, kWait, DeliverB(), DeliverB()}), 1},
+      {{}, -1},
+      {held, 0},
+      {after({{Choice::kWork, 0}}), 0},
+      // A's claim runs out and nobody knows.
+      {after({kWait, kWait, {Choice::kBreak, 0}, kOversleep}), -1},
+      // B has taken over. Silence first: it reads before it acquires.
+      {after({kOversleep, kWait, Deliver(1), Deliver(1)}), 1},
   };
 }
 
-class Exhaustive : public testing::TestWithParam<Opening> {};
+void Report(const char* name, const SearchResult& result) {
+  std::printf("%s: every sequence to depth %d, %lld states, %lld moves\n", name,
+              result.depth, static_cast<long long>(result.states),
+              static_cast<long long>(result.moves));
+  std::printf("  new at each depth:");
+  for (const std::int64_t states : result.states_at) {
+    std::printf(" %lld", static_cast<long long>(states));
+  }
+  std::printf("\n");
+  for (std::size_t i = 0; i < kRules; ++i) {
+    std::printf("  %-50s %lld\n", kRuleNames[i],
+                static_cast<long long>(result.counts[i]));
+  }
+  std::fflush(stdout);
+}
+
+class Exhaustive : public testing::TestWithParam<int> {};
 
 TEST_P(Exhaustive, NoSequenceOfMovesBreaksARule) {
-  const std::int64_t depth = Setting("TENURE_EXHAUSTIVE_DEPTH", 5);
-  const std::int64_t most = Setting("TENURE_EXHAUSTIVE_STATES", 1'000'000);
-  RuleCounts counts;
-  ASSERT_EQ(Replay(GetParam().moves, &counts).Holder(), GetParam().holder);
-  RuleCounts replayed;  // not counted: the same states again
-  std::unordered_set<std::uint64_t> seen;
-  std::vector<Path> frontier{GetParam().moves};
-  seen.insert(Replay(GetParam().moves, &counts).Fingerprint());
-  std::int64_t made = 0;
-  for (std::int64_t level = 0; level < depth; ++level) {
-    std::vector<Path> next;
-    for (const Path& path : frontier) {
-      if (static_cast<std::int64_t>(seen.size()) >= most) break;
-      for (const Move& move : Replay(path, &replayed).Moves()) {
-        TwoNodes nodes = Replay(path, &replayed);
-        nodes.SetCounts(&counts);
-        ++made;
-        Path longer = path;
-        longer.push_back(move);
-        const auto broken = nodes.Make(move);
-        ASSERT_FALSE(broken) << *broken << "\n  after: " << Describe(longer);
-        if (seen.insert(nodes.Fingerprint()).second) {
-          next.push_back(std::move(longer));
-        }
-      }
-    }
-    frontier = std::move(next);
+  SearchOptions options;
+  options.nodes = GetParam();
+  options.most_events =
+      static_cast<int>(Setting("TENURE_EXHAUSTIVE_EVENTS", 1));
+  options.depth = static_cast<int>(Setting("TENURE_EXHAUSTIVE_DEPTH", 6));
+  options.most_states = Setting("TENURE_EXHAUSTIVE_STATES", 100'000'000);
+  std::vector<Path> openings;
+  for (const Opening& opening : Openings(options.nodes)) {
+    RuleCounts counts;
+    const SmallWorld world = Replay(options, opening.moves, &counts);
+    ASSERT_EQ(world.Holder(), opening.holder) << Describe(opening.moves);
+    openings.push_back(opening.moves);
   }
-  std::printf("%s, depth %lld: %zu states, %lld moves\n", GetParam().name,
-              static_cast<long long>(depth), seen.size(),
-              static_cast<long long>(made));
-  for (const auto& [rule, times] : counts) {
-    std::printf("  %-55s %lld\n", rule.c_str(), static_cast<long long>(times));
-  }
-  if (depth >= 5) {
-    EXPECT_GE(counts.size(), 10U);
+  const SearchResult result = Search(options, openings);
+  Report(options.nodes == 2 ? "two nodes" : "three nodes", result);
+  ASSERT_FALSE(result.broken) << *result.broken;
+  EXPECT_EQ(result.depth, options.depth);
+  for (std::size_t i = 0; i < kRules; ++i) {
+    EXPECT_GT(result.counts[i], 0)
+        << "never put to the test: " << kRuleNames[i];
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(From, Exhaustive, testing::ValuesIn(Openings()),
-                         [](const auto& opening) {
-                           return std::string(opening.param.name);
+INSTANTIATE_TEST_SUITE_P(Nodes, Exhaustive, testing::Values(2, 3),
+                         [](const auto& nodes) {
+                           return std::string(nodes.param == 2 ? "Two"
+                                                               : "Three");
                          });
 
 }  // namespace
