@@ -23,7 +23,7 @@ RUN := $(PYTHON) tests/run.py
 # The rings that need the Kubernetes binaries come last: a first build of those
 # may still be going on.
 # The contract after the ring that builds kube-apiserver: it runs on that, too.
-RINGS ?= unit golden exhaustive sim model checks integration apiserver contract
+RINGS ?= unit golden exhaustive sim canaries model checks integration apiserver contract
 ASAN_RINGS ?= unit golden sim contract integration
 TSAN_RINGS ?= unit sim integration
 FORMAT = git ls-files -co --exclude-standard '*.h' '*.cc' | \
@@ -53,8 +53,8 @@ ifdef SEEDS
 export TENURE_SIM_SEEDS := $(SEEDS)
 endif
 
-.PHONY: unit golden exhaustive sim model contract checks integration apiserver
-unit golden exhaustive sim contract checks integration apiserver: build
+.PHONY: unit golden exhaustive sim canaries model contract checks integration apiserver
+unit golden exhaustive sim canaries contract checks integration apiserver: build
 	@tools/install_packages.sh test
 	@$(RUN) $@
 
@@ -78,6 +78,18 @@ tsan:  ## the rings with threads again under ThreadSanitizer
 	@prefix=$$(TENURE_DEPS_SANITIZE=thread cmake/build_static_dependencies.sh) && \
 	  tools/build.sh tsan -DTENURE_DEPS_PREFIX="$$prefix"
 	@$(RUN) --build build/tsan $(TSAN_RINGS)
+
+# COUNT=10 for ten of them, drawn by SEED (default: the commit).
+.PHONY: mutants
+mutants:  ## change the core and the driver in small ways; do the tests notice?
+	@tools/install_packages.sh build test
+	@$(PYTHON) tests/mutants/run.py $(if $(COUNT),--count $(COUNT)) \
+	  $(if $(SEED),--seed $(SEED))
+
+.PHONY: digests
+digests: build  ## the simulation again, built by clang: the same histories?
+	@tools/install_packages.sh build clang
+	@tools/build_digests.sh
 
 # The full counts: hours of simulated time, and every fault twenty times.
 .PHONY: soak

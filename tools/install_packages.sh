@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and only those:
-#   tools/install_packages.sh build [test] [lint] [release]
+#   tools/install_packages.sh build [test] [lint] [clang] [release]
 # With nothing missing it takes a few milliseconds and asks the network nothing.
 set -euo pipefail
 
@@ -10,6 +10,7 @@ build=(g++ cmake ninja-build ccache make pkg-config ca-certificates curl
 test=(python3 python3-pytest python3-pytest-xdist python3-yaml openssl binutils procps
   gcc spin etcd-server nftables iptables iproute2)
 lint=(clang-format-19 clang-tidy-19 python3)
+clang=(clang-19)
 release=(dpkg-dev patch)
 
 wanted=()
@@ -18,9 +19,10 @@ for group in "$@"; do
     build) wanted+=("${build[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
+    clang) wanted+=("${clang[@]}") ;;
     release) wanted+=("${release[@]}") ;;
     *)
-      echo "install_packages.sh: expected build, test, lint or release," \
+      echo "install_packages.sh: expected build, test, lint, clang or release," \
         "found '$group'" >&2
       exit 64
       ;;

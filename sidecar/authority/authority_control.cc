@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "sidecar/authority/authority_state.h"
+#include "sidecar/authority/canary.h"
 #include "sidecar/authority/generation.h"
 
 namespace tenure {
@@ -17,7 +18,7 @@ void LeaseAuthority::State::On(const StartWork& input) {
                 "start no work here"});
     return;
   }
-  const CertaintyAnswer answer = CertaintyAt(Snapshot(), now_);
+  const CertaintyAnswer answer = CertaintyAt(Grounds(), now_);
   if (answer.certainty != Certainty::kHeld ||
       answer.generation != input.generation) {
     Reply(Error{ErrorCode::kConflict,
@@ -57,7 +58,7 @@ void LeaseAuthority::State::On(const GiveUp& input) {
                     "; nothing was released"});
     return;
   }
-  if (work_.running() > 0) {
+  if (work_.running() > 0 && !CANARY(kReleasesUnderWork)) {
     Reply(Error{ErrorCode::kConflict,
                 "expected no running work, found " +
                     std::to_string(work_.running()) +

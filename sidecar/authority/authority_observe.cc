@@ -2,6 +2,7 @@
 // authority and wake a contender, never grant authority (S3).
 
 #include "sidecar/authority/authority_state.h"
+#include "sidecar/authority/canary.h"
 #include "sidecar/authority/generation.h"
 
 namespace tenure {
@@ -120,6 +121,7 @@ void LeaseAuthority::State::On(const FreshRead& input) {
   if (seen_.IsOld(input.result->record)) return;
   Observe(input.result->record);
   EndIfContradicted(input.result->record);
+  if (CANARY(kReadsGrantAuthority) && term_) term_->sent = now_;
   if (release_) AfterRelease(input.result->record);
 }
 

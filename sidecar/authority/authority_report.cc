@@ -14,24 +14,30 @@ constexpr Duration kClockLook = std::chrono::seconds(1);
 
 }  // namespace
 
+CertaintyGrounds LeaseAuthority::State::Grounds() const {
+  CertaintyGrounds grounds;
+  if (term_) {
+    grounds.term = TermSnapshot{term_->generation, term_->sent,
+                                options_.times.renew_deadline, valid_for_,
+                                term_->clock_doubt};
+  }
+  grounds.settled =
+      seen_.presence() != Observation::Presence::kUnknown && !acquire_unknown_;
+  grounds.server_seen = server_seen_;
+  grounds.silence_limit =
+      std::chrono::seconds(options_.times.lease_duration_seconds);
+  return grounds;
+}
+
 AuthoritySnapshot LeaseAuthority::State::Snapshot() const {
   AuthoritySnapshot snapshot;
+  static_cast<CertaintyGrounds&>(snapshot) = Grounds();
   snapshot.identity = options_.identity;
-  if (term_) {
-    snapshot.term = TermSnapshot{term_->generation, term_->sent,
-                                 options_.times.renew_deadline, valid_for_,
-                                 term_->clock_doubt};
-  }
-  snapshot.settled =
-      seen_.presence() != Observation::Presence::kUnknown && !acquire_unknown_;
-  snapshot.server_seen = server_seen_;
-  snapshot.silence_limit =
-      std::chrono::seconds(options_.times.lease_duration_seconds);
   snapshot.draining = draining_;
   snapshot.finished = finished_;
   snapshot.work_running = work_.running();
   snapshot.holder = seen_.record().holder;
-  snapshot.holder_generation = HolderGeneration(seen_.record());
+  snapshot.holder_generation = seen_.holder_generation();
   snapshot.refusal = refusal_.message;
   snapshot.lease_duration_seconds = options_.times.lease_duration_seconds;
   snapshot.renew_deadline = options_.times.renew_deadline;
@@ -103,7 +109,7 @@ void LeaseAuthority::State::Emit(Transition::Kind kind, const char* reason,
   } else if (release_) {
     transition.generation = release_->generation;
   } else if (kind == Transition::Kind::kHolderObserved) {
-    transition.generation = HolderGeneration(seen_.record());
+    transition.generation = seen_.holder_generation();
   }
   out_.transitions.push_back(std::move(transition));
 }
@@ -134,7 +140,7 @@ void LeaseAuthority::State::Announce() {
     finished_ = true;
     Emit(Transition::Kind::kFinished);
   }
-  const CertaintyAnswer answer = CertaintyAt(Snapshot(), now_);
+  const CertaintyAnswer answer = CertaintyAt(Grounds(), now_);
   const bool was = announced_ == Certainty::kUncertain;
   const bool is = answer.certainty == Certainty::kUncertain;
   if (is && !was) Emit(Transition::Kind::kUncertain, answer.reason);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sidecar/authority/authority_state.h"
+#include "sidecar/authority/canary.h"
 #include "sidecar/authority/generation.h"
 #include "sidecar/base/check.h"
 
@@ -98,7 +99,8 @@ bool LeaseAuthority::State::IsOwnMark(const std::string& mark) const {
 bool LeaseAuthority::State::AcknowledgedBy(const LeaseRecord& record,
                                            const SentWrite& write) const {
   return record.unreadable.empty() && record.uid == write.uid &&
-         record.holder == options_.identity && record.write == write.mark &&
+         record.holder == options_.identity &&
+         (CANARY(kTrustsAnyMark) || record.write == write.mark) &&
          record.generation == std::to_string(write.generation) &&
          record.duration_seconds == options_.times.lease_duration_seconds;
 }
@@ -129,12 +131,14 @@ bool LeaseAuthority::State::FillAcquire(LeaseWrite* write, SentWrite* sent) {
     Refuse("generation", next.error().message);
     return false;
   }
-  sent->generation = *next;
+  const bool keeps =
+      CANARY(kReturnsWithItsGeneration) && record.holder == options_.identity;
+  sent->generation = keeps ? highest_generation_ : *next;
   write->holder = options_.identity;
   write->duration_seconds = options_.times.lease_duration_seconds;
   write->acquire_time = now_.wall;
   write->renew_time = now_.wall;
-  write->generation = *next;
+  write->generation = sent->generation;
   // As client-go counts: not for the same identity, from 0 on a new Lease.
   if (!record.transitions) {
     write->transitions = 0;
@@ -192,6 +196,7 @@ void LeaseAuthority::State::Send(RequestKind kind, const Entropy& entropy) {
       FillHolderWrite(kind, &write, &sent);
     }
   }
+  if (CANARY(kSendsNoUid)) write.uid.clear();
   if (kind != RequestKind::kRead) Remember(sent);
   request.id = ++last_id_;
   request.limit = schedule_.TryLimit();

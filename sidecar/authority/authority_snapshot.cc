@@ -1,5 +1,7 @@
 #include "sidecar/authority/authority_snapshot.h"
 
+#include "sidecar/authority/canary.h"
+
 namespace tenure {
 namespace {
 
@@ -10,7 +12,7 @@ CertaintyAnswer InTerm(const TermSnapshot& term, const Moment& now,
   answer.until_valid_until = term.valid_for - elapsed;
   // A pause that the boot clock did not see: everything measured by it may be
   // too little, so nothing is claimed until a later renewal.
-  if (term.clock_doubt || WallAhead(term.sent, now) > kWallDoubt) {
+  if (term.clock_doubt || PauseWasHidden(term.sent, now)) {
     answer.reason = "clock";
     return answer;
   }
@@ -26,6 +28,11 @@ CertaintyAnswer InTerm(const TermSnapshot& term, const Moment& now,
 
 }  // namespace
 
+bool PauseWasHidden(const Moment& sent, const Moment& now) {
+  if (CANARY(kNoticesNoHiddenPause)) return false;
+  return WallAhead(sent, now) > kWallDoubt;
+}
+
 const char* CertaintyName(Certainty certainty) {
   switch (certainty) {
     case Certainty::kHeld:
@@ -38,21 +45,24 @@ const char* CertaintyName(Certainty certainty) {
   return "uncertain";
 }
 
-CertaintyAnswer CertaintyAt(const AuthoritySnapshot& snapshot,
+CertaintyAnswer CertaintyAt(const CertaintyGrounds& grounds,
                             const Moment& now) {
-  if (snapshot.term) {
-    const TermSnapshot& term = *snapshot.term;
-    const Duration elapsed = LongestElapsed(term.sent.instant, now.instant);
+  if (grounds.term) {
+    const TermSnapshot& term = *grounds.term;
+    const Duration elapsed =
+        CANARY(kSuspensionIsNotCounted)
+            ? ShortestElapsed(term.sent.instant, now.instant)
+            : LongestElapsed(term.sent.instant, now.instant);
     // S1: past valid_until the term is over, whether the driver noticed or not.
     if (elapsed < term.valid_for) return InTerm(term, now, elapsed);
   }
   CertaintyAnswer answer;
-  if (!snapshot.settled) {
+  if (!grounds.settled) {
     answer.reason = "unsettled";
     return answer;
   }
-  if (LongestElapsed(snapshot.server_seen, now.instant) >=
-      snapshot.silence_limit) {
+  if (LongestElapsed(grounds.server_seen, now.instant) >=
+      grounds.silence_limit) {
     answer.reason = "silence";
     return answer;
   }

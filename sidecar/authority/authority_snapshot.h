@@ -24,6 +24,9 @@ const char* CertaintyName(Certainty certainty);
 // pause; a leap second must not count (design, "Time").
 inline constexpr Duration kWallDoubt = std::chrono::seconds(2);
 
+// Whether that happened since `sent`.
+bool PauseWasHidden(const Moment& sent, const Moment& now);
+
 struct TermSnapshot {
   std::int64_t generation = 0;
   Moment sent;            // just before the last acknowledged write
@@ -33,14 +36,18 @@ struct TermSnapshot {
   bool clock_doubt = false;
 };
 
-struct AuthoritySnapshot {
-  std::string identity;
+// What an answer rests on, and nothing else.
+struct CertaintyGrounds {
   std::optional<TermSnapshot> term;
   // The first read was answered, and no acquisition's outcome is unknown.
   bool settled = false;
   // The last sign of life from the API server, and how long it counts.
   Instant server_seen;
   Duration silence_limit{0};
+};
+
+struct AuthoritySnapshot : CertaintyGrounds {
+  std::string identity;
 
   bool draining = false;
   bool finished = false;
@@ -77,8 +84,7 @@ struct CertaintyAnswer {
 };
 
 // The only place that turns a snapshot into an answer.
-CertaintyAnswer CertaintyAt(const AuthoritySnapshot& snapshot,
-                            const Moment& now);
+CertaintyAnswer CertaintyAt(const CertaintyGrounds& grounds, const Moment& now);
 
 }  // namespace tenure
 

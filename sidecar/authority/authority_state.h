@@ -27,6 +27,7 @@ class LeaseAuthority::State {
   Output Step(const Moment& now, const Entropy& entropy, const Input& input);
   Duration NextDeadline(const Moment& now) const;
   AuthoritySnapshot Snapshot() const;
+  CertaintyGrounds Grounds() const;
   bool WantsWatch() const;
   const std::string& WatchFrom() const { return seen_.resource_version(); }
   bool Takeable(const Moment& now) const;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sidecar/authority/authority_state.h"
+#include "sidecar/authority/canary.h"
 #include "sidecar/authority/generation.h"
 #include "sidecar/base/check.h"
 
@@ -63,10 +64,11 @@ Output LeaseAuthority::State::Step(const Moment& now, const Entropy& entropy,
 void LeaseAuthority::State::PassTime() {
   if (term_) {
     const Duration elapsed = LongestElapsed(term_->sent.instant, now_.instant);
-    if (elapsed >= valid_for_) {
+    const bool revives = CANARY(kLateAnswerRevivesATerm) && pending_;
+    if (elapsed >= valid_for_ && !revives) {
       EndTerm("expired");  // S6
       read_due_ = true;    // every other end was told by the newest record
-    } else if (WallAhead(term_->sent, now_) > kWallDoubt) {
+    } else if (PauseWasHidden(term_->sent, now_)) {
       term_->clock_doubt = true;
     }
   }
@@ -262,9 +264,9 @@ void LeaseAuthority::State::BeginTerm(const SentWrite& write) {
   term.serial = ++last_term_;
   term.uid = write.uid;
   term.generation = write.generation;
-  term.sent = write.sent;
+  term.sent = CANARY(kCountsFromTheAnswer) ? now_ : write.sent;
   term.renew_after = schedule_.NextRenewal();
-  term.clock_doubt = WallAhead(write.sent, now_) > kWallDoubt;
+  term.clock_doubt = PauseWasHidden(write.sent, now_);
   term_ = term;
   last_renewal_ = write.sent.wall;
   watching_ = false;
@@ -276,11 +278,11 @@ void LeaseAuthority::State::BeginTerm(const SentWrite& write) {
 
 void LeaseAuthority::State::Extend(const SentWrite& write) {
   CHECK(term_ && term_->serial == write.term);
-  term_->sent = write.sent;
+  term_->sent = CANARY(kCountsFromTheAnswer) ? now_ : write.sent;
   term_->renew_after = schedule_.NextRenewal();
   // Only a renewal sent after the pause was noticed clears the doubt.
   term_->clock_doubt = (term_->clock_doubt && !write.after_doubt) ||
-                       WallAhead(write.sent, now_) > kWallDoubt;
+                       PauseWasHidden(write.sent, now_);
   last_renewal_ = write.sent.wall;
   ++renewals_;
   refusal_ = Refusal{};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sidecar/authority/canary.h"
 #include "sidecar/authority/generation.h"
 #include "sidecar/authority/renewal_schedule.h"
 
@@ -26,6 +27,7 @@ bool Observation::See(const LeaseRecord& record, const Instant& received) {
   presence_ = Presence::kPresent;
   record_ = record;
   newest_ = record.resource_version;
+  holder_generation_ = HolderGeneration(record);
   // Only what a Tenure process wrote is remembered: what somebody typed is a
   // witness while it stands. One at the very top is poisoned; remembering it
   // would leave no way out but a restart.
@@ -44,6 +46,7 @@ bool Observation::SeeAbsent(const Instant& received) {
   if (changed) since_ = received;
   presence_ = Presence::kAbsent;
   record_ = LeaseRecord{};
+  holder_generation_ = 0;
   longest_under_holder_ = 0;
   return changed;
 }
@@ -54,6 +57,9 @@ bool Observation::IsOld(const LeaseRecord& event) const {
 }
 
 std::int32_t Observation::SecondsGood() const {
+  if (CANARY(kBelievesAShortenedD)) {
+    return record_.duration_seconds.value_or(own_seconds_);
+  }
   const bool held = presence_ == Presence::kPresent &&
                     record_.unreadable.empty() && !record_.holder.empty();
   return std::max(own_seconds_,
@@ -67,6 +73,7 @@ Duration Observation::FreeIn(const Instant& now) const {
   }
   const bool nobody = record_.holder.empty() && record_.unreadable.empty();
   if (nobody && absent_lease_ == AbsentLease::kTake) return Duration{0};
+  if (nobody && CANARY(kEmptiedIsFree)) return Duration{0};
   const Duration wait = TakeOverWait(SecondsGood(), drift_ppm_);
   return std::max(wait - ShortestElapsed(since_, now), Duration{0});
 }

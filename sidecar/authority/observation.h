@@ -30,6 +30,8 @@ class Observation {
   // Of the newest state seen; "" before the first.
   const std::string& resource_version() const { return newest_; }
   std::int64_t highest_generation() const { return highest_generation_; }
+  // HolderGeneration of the record.
+  std::int64_t holder_generation() const { return holder_generation_; }
 
   // Whether a watch event is older than, or the same as, what is known.
   bool IsOld(const LeaseRecord& event) const;
@@ -55,6 +57,7 @@ class Observation {
   std::int32_t longest_under_holder_ = 0;
   std::int32_t longest_under_name_ = 0;
   std::int64_t highest_generation_ = 0;
+  std::int64_t holder_generation_ = 0;
 };
 
 }  // namespace tenure

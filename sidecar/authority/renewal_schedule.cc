@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <vector>
+#include <utility>
 
+#include "sidecar/authority/canary.h"
 #include "sidecar/base/check.h"
 
 namespace tenure {
@@ -136,6 +137,7 @@ Duration ValidFor(const LeaseTimes& times) {
 }
 
 Duration TakeOverWait(std::int32_t seconds_good, std::int32_t drift_ppm) {
+  if (CANARY(kIgnoresDrift)) return seconds(seconds_good);
   return Stretched(seconds(seconds_good), drift_ppm);
 }
 
@@ -219,15 +221,22 @@ Result<LeaseTimes> TimesForPreset(const std::string& name) {
 }
 
 void RenewalSchedule::Samples::Add(Duration sample) {
-  ring_[next_] = sample;
+  const Duration left = std::exchange(ring_[next_], sample);
+  const bool full = count_ == kWindow;
   next_ = (next_ + 1) % kWindow;
   count_ = std::min(count_ + 1, kWindow);
-  std::vector<Duration> sorted(ring_.begin(),
-                               ring_.begin() + static_cast<long>(count_));
-  const std::size_t rank = (count_ * 99 + 99) / 100;  // nearest rank, from 1
-  const auto nth = sorted.begin() + static_cast<long>(rank - 1);
-  std::nth_element(sorted.begin(), nth, sorted.end());
-  p99_ = *nth;
+  if (!full || left < second_) return Rank(sample);
+  // One of the two longest left: who follows is looked up.
+  longest_ = second_ = Duration{0};
+  for (const Duration one : ring_) Rank(one);
+}
+
+void RenewalSchedule::Samples::Rank(Duration sample) {
+  if (sample > longest_) {
+    second_ = std::exchange(longest_, sample);
+  } else {
+    second_ = std::max(second_, sample);
+  }
 }
 
 RenewalSchedule::RenewalSchedule(const LeaseTimes& times,
@@ -235,6 +244,7 @@ RenewalSchedule::RenewalSchedule(const LeaseTimes& times,
     : times_(times), jitter_(jitter_seed) {
   CHECK(times.min_renew_interval > Duration{0});
   CHECK(times.min_try_limit > Duration{0});
+  Tune();
 }
 
 Duration RenewalSchedule::NextRenewal() {
@@ -243,14 +253,12 @@ Duration RenewalSchedule::NextRenewal() {
          interval * static_cast<std::int64_t>(jitter_.Below(1000)) / 10'000;
 }
 
-Duration RenewalSchedule::Interval() const {
-  return std::clamp(times_.renew_deadline - TriesTake(TryLimit(), Spacing()),
-                    times_.min_renew_interval, times_.renew_interval);
-}
-
-Duration RenewalSchedule::TryLimit() const {
-  return std::clamp(kPatience * round_trips_.P99(), times_.min_try_limit,
-                    times_.max_try_limit);
+void RenewalSchedule::Tune() {
+  try_limit_ = std::clamp(kPatience * round_trips_.P99(), times_.min_try_limit,
+                          times_.max_try_limit);
+  interval_ =
+      std::clamp(times_.renew_deadline - TriesTake(try_limit_, Spacing()),
+                 times_.min_renew_interval, times_.renew_interval);
 }
 
 Duration RenewalSchedule::Spacing() const {
@@ -271,9 +279,13 @@ Duration RenewalSchedule::Margin() const {
 void RenewalSchedule::AddRoundTrip(Duration round_trip) {
   last_ = round_trip;
   round_trips_.Add(std::min(round_trip, Duration(std::chrono::hours(1))));
+  Tune();
 }
 
-void RenewalSchedule::AddTimeout(Duration limit) { round_trips_.Add(limit); }
+void RenewalSchedule::AddTimeout(Duration limit) {
+  round_trips_.Add(limit);
+  Tune();
+}
 
 void RenewalSchedule::AddPause(Duration late) {
   pauses_.Add(std::min(late, Duration(std::chrono::hours(1))));

@@ -57,8 +57,9 @@ class RenewalSchedule {
   // tenth, so that sidecars started together drift apart; never above P.
   Duration NextRenewal();
 
-  Duration Interval() const;       // as tuned now, without jitter
-  Duration TryLimit() const;       // as tuned now
+  // As tuned now; the interval without jitter.
+  Duration Interval() const { return interval_; }
+  Duration TryLimit() const { return try_limit_; }
   Duration Spacing() const;        // between a failed try and the next
   Duration RoundTripP99() const;   // 0 before the first sample
   Duration RoundTripLast() const;  // of the last answered request
@@ -82,24 +83,33 @@ class RenewalSchedule {
 
   static constexpr std::size_t kWindow = 128;  // samples remembered
 
-  // The last kWindow samples and their nearest-rank p99.
+  // The last kWindow samples and their nearest-rank p99: of so few that is the
+  // longest or, from 100 on, the second longest.
   class Samples {
    public:
+    // REQUIRES: sample >= 0.
     void Add(Duration sample);
-    Duration P99() const { return p99_; }
+    Duration P99() const { return count_ >= 100 ? second_ : longest_; }
 
    private:
+    void Rank(Duration sample);
+
     std::array<Duration, kWindow> ring_{};
     std::size_t count_ = 0;
     std::size_t next_ = 0;
-    Duration p99_{0};
+    Duration longest_{0};
+    Duration second_{0};
   };
+
+  void Tune();
 
   LeaseTimes times_;
   Prng jitter_;
   Samples round_trips_;
   Samples pauses_;
   Duration last_{0};
+  Duration try_limit_{0};
+  Duration interval_{0};
 };
 
 }  // namespace tenure

@@ -6,12 +6,15 @@
 #ifndef TENURE_TESTS_SIM_API_SERVICE_H_
 #define TENURE_TESTS_SIM_API_SERVICE_H_
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/sim/api_server_model.h"
@@ -25,6 +28,7 @@ struct Link {
   Duration jitter = std::chrono::milliseconds(2);
   bool partitioned = false;
   bool refused = false;
+  bool half_open = false;
   int request_lost = 0;
   int reply_lost = 0;
   int reset = 0;
@@ -33,8 +37,12 @@ struct Link {
   Duration watch_lag{0};
 };
 
+inline constexpr std::size_t kReplicas = 3;
+
 struct ServerState {
   bool down = false;
+  Duration storage{0};                    // the longest wait of a write
+  std::array<Duration, kReplicas> lag{};  // of reads and watch events
   int throttled = 0;
   int error = 0;
   int unauthorized = 0;
@@ -55,8 +63,23 @@ struct AcquiredTerm {
 
 class ApiService {
  public:
-  using Reply = std::function<void(Answer)>;
-  using EventSink = std::function<void(WatchEvent)>;
+  struct Exchange;
+  using Sent = std::shared_ptr<Exchange>;
+  using Reply = std::function<void(const Sent&)>;
+  using Event = std::shared_ptr<const WatchEvent>;
+  using EventSink = std::function<void(const Event&)>;
+
+  // One request on its way, and its answer on the way back.
+  struct Exchange {
+    Exchange(const Origin& from, const Request& what, Reply to)
+        : origin(from), request(what), reply(std::move(to)) {}
+    Origin origin;
+    Request request;
+    Reply reply;  // null: nobody hears it
+    Answer answer;
+    std::uint64_t number = 0;  // in the order of sending
+    bool stored = false;       // has waited for the storage
+  };
 
   ApiService(Scene* scene, int nodes, int leases);
 
@@ -66,7 +89,8 @@ class ApiService {
     return leases_[static_cast<std::size_t>(index)];
   }
 
-  // `reply` is called at most once; never, if the answer is lost.
+  // `reply` is called at most once, with the answer in what it gets, which it
+  // may move away; never, if the answer is lost.
   void Send(const Origin& origin, const Request& request, Reply reply);
 
   // A watch that is open from now on. The sink gets kOpened first; after
@@ -95,20 +119,33 @@ class ApiService {
     TrueTime last_delivery{0};  // events stay in order
     EventSink sink;
   };
-  using Shared = std::shared_ptr<const Request>;
+  // What the lease was, newest last; bounded.
+  struct Past {
+    TrueTime at{0};
+    Event event;
+  };
 
   Duration Trip(const Link& link);
-  void Arrive(const Origin& origin, const Shared& request,
-              const std::shared_ptr<Reply>& reply);
+  // How far behind the replica is that serves this node.
+  Duration Lag(int node) const;
+  Answer Read(int node, int lease);
+  void Remember(int lease);
+  static Sent Unheard(const Exchange& sent);
+  void ArriveIn(Duration delay, Sent sent);
+  void AnswerIn(Duration delay, const Sent& sent, Answer answer);
+  void Arrive(const Sent& sent);
   Answer Apply(const Origin& origin, const Request& request);
-  void Answered(const Origin& origin, Answer answer,
-                const std::shared_ptr<Reply>& reply);
-  void Deliver(std::uint64_t id, Watch& watch, WatchEvent event);
+  void Answered(const Sent& sent, Answer answer);
+  void Deliver(std::uint64_t id, Watch& watch, Event event);
 
   Scene* const scene_;
   std::vector<Link> links_;
   ServerState server_;
+  std::vector<std::size_t> replica_;  // by node
+  std::uint64_t last_number_ = 0;
+  std::vector<std::uint64_t> newest_arrived_;  // by node
   std::vector<ApiServerModel> leases_;
+  std::vector<std::deque<Past>> past_;
   std::vector<std::vector<AcquiredTerm>> terms_;
   // By lease: the revision before the last restore without a bump, until it
   // has passed again.

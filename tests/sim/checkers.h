@@ -39,6 +39,8 @@ Verdict AuthorityComesFromAnAppliedWrite(const History& history);
 Verdict WritesAreIdentified(const History& history);
 // S5: no two writes carry the same mark.
 Verdict MarksAreFresh(const History& history);
+// S6: a claim that ran out or was given up never comes back.
+Verdict EndedTermsStayEnded(const History& history);
 // S6: a node does not take its own lease again at once while its work runs.
 Verdict OwnReturnWaitsForTheWork(const History& history);
 // S6, S7: generations rise along the applied acquisitions of a lease.

@@ -29,8 +29,8 @@ class Readers {
         ever_unreliable_(history.clocks.size(), false),
         excused_until_(static_cast<std::size_t>(history.leases)) {}
 
-  // Calls `look(time, lease)` after each change of what can be told. Time by
-  // itself only ends answers; it never makes one "held".
+  // Calls `look(time, lease)` after each change that can make an answer "held":
+  // a term was published. Time by itself only ends answers.
   Verdict Replay(const std::function<Verdict(TrueTime, int)>& look,
                  const std::function<Verdict(const Incident&)>& on_incident) {
     std::size_t next = 0;
@@ -41,20 +41,31 @@ class Readers {
           return bad;
         }
       }
-      boards_[Slot(published.node, published.lease)] = published.snapshot.get();
+      boards_[Slot(published.node, published.lease)] = &published;
+      if (!published.grounds.term) continue;
       if (Verdict bad = look(published.at, published.lease)) return bad;
     }
     return std::nullopt;
   }
 
   CertaintyAnswer Ask(int node, int lease, TrueTime at) const {
-    const AuthoritySnapshot* board = boards_[Slot(node, lease)];
-    if (board == nullptr) return CertaintyAnswer{};
-    return CertaintyAt(*board,
+    const Published* board = boards_[Slot(node, lease)];
+    if (board == nullptr || !board->alive) return CertaintyAnswer{};
+    return CertaintyAt(board->grounds,
                        history_.clocks[static_cast<std::size_t>(node)].At(at));
   }
   bool Held(int node, int lease, TrueTime at) const {
+    const Published* board = boards_[Slot(node, lease)];
+    if (board == nullptr || !board->grounds.term) return false;
     return Ask(node, lease, at).certainty == Certainty::kHeld;
+  }
+  // Two processes with one identity and one stream of random bits: nobody can
+  // tell them apart, themselves included (docs/safety.md).
+  bool Indistinguishable(int a, int b, int lease) const {
+    const Published* one = boards_[Slot(a, lease)];
+    const Published* other = boards_[Slot(b, lease)];
+    return history_.clones_share_entropy && one != nullptr &&
+           other != nullptr && one->identity == other->identity;
   }
   int nodes() const { return static_cast<int>(history_.clocks.size()); }
   // The node's clock is outside what is assumed of clocks, now or ever.
@@ -95,7 +106,7 @@ class Readers {
   }
 
   const History& history_;
-  std::vector<const AuthoritySnapshot*> boards_;
+  std::vector<const Published*> boards_;
   std::vector<int> unreliable_;
   std::vector<bool> ever_unreliable_;
   std::vector<TrueTime> excused_until_;
@@ -124,7 +135,9 @@ Verdict NoTwoHeldAtOnce(const History& history) {
           !readers.Held(node, lease, at)) {
         continue;
       }
-      if (holder >= 0) return Nodes(holder, node, lease) + At(at);
+      if (holder >= 0 && !readers.Indistinguishable(holder, node, lease)) {
+        return Nodes(holder, node, lease) + At(at);
+      }
       holder = node;
     }
     return std::nullopt;
@@ -143,6 +156,7 @@ Verdict NoClaimOutlivesATakeOver(const History& history) {
       }
       for (int other = 0; other < readers.nodes(); ++other) {
         if (other != holder && !readers.EverUnreliable(other) &&
+            !readers.Indistinguishable(holder, other, lease) &&
             readers.Ask(other, lease, at).until_valid_until > Duration{0}) {
           return Nodes(holder, other, lease) + At(at);
         }
@@ -170,6 +184,46 @@ Verdict NoneHeldWhenAForeignElectorAcquires(const History& history) {
   };
   return readers.Replay([](TrueTime, int) -> Verdict { return std::nullopt; },
                         on_incident);
+}
+
+Verdict EndedTermsStayEnded(const History& history) {
+  struct Lane {
+    const Published* last = nullptr;
+    std::int64_t ended = 0;  // the highest generation whose term is over
+  };
+  std::vector<Lane> lanes(history.clocks.size() *
+                          static_cast<std::size_t>(history.leases));
+  for (const Published& published : history.published) {
+    Lane& lane = lanes[static_cast<std::size_t>(
+        published.node * history.leases + published.lease)];
+    if (!published.alive) {
+      lane = Lane{};
+      continue;
+    }
+    const NodeClock& clock =
+        history.clocks[static_cast<std::size_t>(published.node)];
+    if (lane.last != nullptr && lane.last->grounds.term) {
+      const TermSnapshot& before = *lane.last->grounds.term;
+      const bool goes_on =
+          published.grounds.term &&
+          published.grounds.term->generation == before.generation;
+      const bool over =
+          LongestElapsed(before.sent.instant, clock.At(published.at).instant) >=
+          before.valid_for;
+      if (over || !goes_on) {
+        lane.ended = std::max(lane.ended, before.generation);
+      }
+    }
+    lane.last = &published;
+    if (published.grounds.term &&
+        published.grounds.term->generation <= lane.ended) {
+      return "node " + std::to_string(published.node) + " lease " +
+             std::to_string(published.lease) + " generation " +
+             std::to_string(published.grounds.term->generation) +
+             At(published.at);
+    }
+  }
+  return std::nullopt;
 }
 
 Verdict SomeoneHoldsAfterFaultsStop(const History& history) {
@@ -207,7 +261,7 @@ Verdict SomeoneHoldsAfterFaultsStop(const History& history) {
     for (int node = 0; node < readers.nodes(); ++node) {
       holders += readers.Held(node, lease, history.length) ? 1 : 0;
     }
-    if (holders != 1) {
+    if (holders != 1 && !history.clones_share_entropy) {
       return std::to_string(holders) + " nodes hold lease " +
              std::to_string(lease) + " in the end";
     }

@@ -64,8 +64,8 @@ Verdict AuthorityComesFromAnAppliedWrite(const History& history) {
   }
   std::map<std::pair<int, int>, Moment> last;
   for (const Published& published : history.published) {
-    if (!published.snapshot || !published.snapshot->term) continue;
-    const TermSnapshot& term = *published.snapshot->term;
+    if (!published.grounds.term) continue;
+    const TermSnapshot& term = *published.grounds.term;
     Moment& seen = last[{published.node, published.lease}];
     if (seen.instant == term.sent.instant) continue;
     seen = term.sent;
@@ -109,6 +109,7 @@ Verdict WritesAreIdentified(const History& history) {
 }
 
 Verdict MarksAreFresh(const History& history) {
+  if (history.clones_share_entropy) return std::nullopt;
   std::unordered_set<std::string> marks;
   return FirstSent(history, [&](const Sent& sent) {
     return sent.kind != RequestKind::kRead &&
@@ -248,6 +249,7 @@ const std::vector<Checker>& AllCheckers() {
       {"S3 AuthorityComesFromAnAppliedWrite", AuthorityComesFromAnAppliedWrite},
       {"S4 WritesAreIdentified", WritesAreIdentified},
       {"S5 MarksAreFresh", MarksAreFresh},
+      {"S6 EndedTermsStayEnded", EndedTermsStayEnded},
       {"S6 OwnReturnWaitsForTheWork", OwnReturnWaitsForTheWork},
       {"S7 GenerationsRise", GenerationsRise},
       {"S9 NoneHeldWhenAForeignElectorAcquires",

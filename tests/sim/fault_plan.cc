@@ -23,6 +23,7 @@ constexpr Share kShares[] = {
     {Fault::kSuspend, 4},
     {Fault::kVmPause, 4},
     {Fault::kCrash, 5},
+    {Fault::kClone, 12},
     {Fault::kDrain, 4},
     {Fault::kWallJump, 3},
     {Fault::kSlew, 10},
@@ -35,12 +36,15 @@ constexpr Share kShares[] = {
     {Fault::kRequestLost, 4},
     {Fault::kReplyLost, 6},
     {Fault::kReset, 4},
+    {Fault::kHalfOpen, 4},
     {Fault::kLateWrite, 6},
     {Fault::kDuplicate, 3},
     {Fault::kThrottled, 2},
     {Fault::kServerError, 4},
     {Fault::kUnauthorized, 2},
     {Fault::kServerRestart, 4},
+    {Fault::kSlowStorage, 4},
+    {Fault::kLaggingReplica, 6},
     {Fault::kWatchBroken, 4},
     {Fault::kWatchStale, 4},
     {Fault::kWatchExpired, 3},
@@ -56,7 +60,7 @@ constexpr Share kShares[] = {
     {Fault::kFloor, 2},
     {Fault::kRelease, 4},
 };
-static_assert(std::size(kShares) == kFaultKinds);
+static_assert(std::size(kShares) == kPlannedKinds);
 
 // Sorts of worlds: what cannot be judged together is not mixed.
 struct Sort {
@@ -65,6 +69,7 @@ struct Sort {
   bool vm_pauses = false;  // else the wall clock jumps
   bool restores = false;
   bool foreign = false;
+  bool clones = false;
 };
 
 bool Allowed(Fault kind, const Sort& sort) {
@@ -79,6 +84,8 @@ bool Allowed(Fault kind, const Sort& sort) {
       return sort.vm_pauses;
     case Fault::kWallJump:
       return !sort.vm_pauses;
+    case Fault::kClone:
+      return sort.clones;
     case Fault::kRestore:
       return sort.restores;
     case Fault::kForeignHolder:
@@ -117,7 +124,7 @@ Fault DrawKind(Chance& chance, const Sort& sort) {
 LeaseTimes DrawTimes(Chance& chance, const Sort& sort) {
   const std::int64_t dice = chance.Between(0, 99);
   const char* preset = "default";
-  if (dice < 15 && !sort.foreign) preset = "fast";
+  if (dice < 6 && !sort.foreign) preset = "fast";
   if (dice >= 92) preset = "patient";
   LeaseTimes times = *TimesForPreset(preset);
   if (sort.foreign) {
@@ -131,17 +138,62 @@ LeaseTimes DrawTimes(Chance& chance, const Sort& sort) {
 }  // namespace
 
 const char* FaultName(Fault fault) {
-  static constexpr const char* kNames[] = {
-      "freeze",        "driverStall",  "suspend",          "vmPause",
-      "crash",         "drain",        "wallJump",         "slew",
-      "driftBeyond",   "workHangs",    "workUnchecked",    "slowLink",
-      "partition",     "refused",      "requestLost",      "replyLost",
-      "reset",         "lateWrite",    "duplicate",        "throttled",
-      "serverError",   "unauthorized", "serverRestart",    "watchBroken",
-      "watchStale",    "watchExpired", "deleteLease",      "relabel",
-      "emptyHolder",   "editDuration", "garbleGeneration", "garbleRecord",
-      "foreignHolder", "webhook",      "restore",          "floor",
-      "release"};
+  static constexpr const char* kNames[] = {"freeze",
+                                           "driverStall",
+                                           "suspend",
+                                           "vmPause",
+                                           "crash",
+                                           "clone",
+                                           "drain",
+                                           "wallJump",
+                                           "slew",
+                                           "driftBeyond",
+                                           "workHangs",
+                                           "workUnchecked",
+                                           "slowLink",
+                                           "partition",
+                                           "refused",
+                                           "requestLost",
+                                           "replyLost",
+                                           "reset",
+                                           "halfOpen",
+                                           "lateWrite",
+                                           "duplicate",
+                                           "throttled",
+                                           "serverError",
+                                           "unauthorized",
+                                           "serverRestart",
+                                           "slowStorage",
+                                           "laggingReplica",
+                                           "watchBroken",
+                                           "watchStale",
+                                           "watchExpired",
+                                           "deleteLease",
+                                           "relabel",
+                                           "emptyHolder",
+                                           "editDuration",
+                                           "garbleGeneration",
+                                           "garbleRecord",
+                                           "foreignHolder",
+                                           "webhook",
+                                           "restore",
+                                           "floor",
+                                           "release",
+                                           "clockOffset",
+                                           "driftWithin",
+                                           "restart",
+                                           "reordered",
+                                           "conflict",
+                                           "appliedError",
+                                           "staleRead",
+                                           "releaseAnswerLost",
+                                           "ackAcrossSuspension",
+                                           "deletedUnderHolder",
+                                           "emptiedUnderHolder",
+                                           "shortenedDuration",
+                                           "fractionalDuration",
+                                           "poisonedGeneration",
+                                           "annotationDropped"};
   static_assert(std::size(kNames) == kFaultKinds);
   return kNames[static_cast<std::size_t>(fault)];
 }
@@ -154,6 +206,7 @@ WorldPlan PlanWorld(std::uint64_t seed, Duration length) {
   sort.vm_pauses = chance.Permille(350);
   sort.restores = chance.Permille(120);
   sort.foreign = !sort.restores && chance.Permille(140);
+  sort.clones = chance.Permille(100);
 
   WorldPlan plan;
   plan.seed = seed;
@@ -166,6 +219,7 @@ WorldPlan PlanWorld(std::uint64_t seed, Duration length) {
   plan.floors_reported = chance.Permille(500);
   plan.registers_work = !chance.Permille(250);
   plan.restores_bump = chance.Permille(500);
+  plan.clones_share_entropy = sort.clones && chance.Permille(500);
   if (chance.Permille(150)) {
     plan.leases = 2;
     plan.policy =

@@ -24,6 +24,7 @@ enum class Fault : std::uint8_t {
   kSuspend,        // the machine sleeps: raw stops too
   kVmPause,        // the machine is paused: all its clocks stop
   kCrash,          // the process dies and starts again in the same pod
+  kClone,          // a copy of another pod's process starts here
   kDrain,          // SIGTERM, then a new process
   kWallJump,       // the wall clock is stepped
   kSlew,           // boot is slewed, raw is not
@@ -37,6 +38,7 @@ enum class Fault : std::uint8_t {
   kRequestLost,
   kReplyLost,
   kReset,
+  kHalfOpen,   // requests arrive, nothing comes back, nothing is closed
   kLateWrite,  // given up, and applied later all the same
   kDuplicate,  // applied twice
   // The API server.
@@ -44,6 +46,8 @@ enum class Fault : std::uint8_t {
   kServerError,  // 5xx, before or after applying
   kUnauthorized,
   kServerRestart,
+  kSlowStorage,     // writes wait before they are applied
+  kLaggingReplica,  // one replica answers reads and watches from the past
   kWatchBroken,
   kWatchStale,    // events come late
   kWatchExpired,  // 410
@@ -59,9 +63,27 @@ enum class Fault : std::uint8_t {
   kRestore,
   kFloor,
   kRelease,  // an operator's
+  // Not planned by themselves: they come of the others, and are counted.
+  kClockOffset,
+  kDriftWithin,
+  kRestart,  // a process that is not its pod's first
+  kReordered,
+  kConflict,      // 409
+  kAppliedError,  // 5xx after applying
+  kStaleRead,
+  kReleaseAnswerLost,
+  kAckAcrossSuspension,  // of a write sent before it
+  kDeletedUnderHolder,
+  kEmptiedUnderHolder,
+  kShortenedDuration,
+  kFractionalDuration,
+  kPoisonedGeneration,  // the highest one that can be written
+  kAnnotationDropped,   // by a foreign elector
 };
-inline constexpr std::size_t kFaultKinds =
+inline constexpr std::size_t kPlannedKinds =
     static_cast<std::size_t>(Fault::kRelease) + 1;
+inline constexpr std::size_t kFaultKinds =
+    static_cast<std::size_t>(Fault::kAnnotationDropped) + 1;
 using FaultCounts = std::array<std::int64_t, kFaultKinds>;
 
 const char* FaultName(Fault fault);
@@ -86,6 +108,8 @@ struct WorldPlan {
   bool floors_reported = false;
   bool registers_work = true;
   bool restores_bump = true;  // revisions jump ahead at a restore
+  // A clone draws the same bits as what it was cloned from.
+  bool clones_share_entropy = false;
   Duration length{0};
   Duration quiet_from{0};  // no fault begins or lasts past this
   std::vector<PlannedFault> faults;

@@ -69,6 +69,7 @@ void ForeignElector::Put(const LeaseRecord& base, bool acquire) {
     scene_->Note(Incident::Kind::kForeignAcquired, -1, lease_, 0);
   }
   if (drops_) {
+    if (next.generation) scene_->Count(Fault::kAnnotationDropped);
     next.generation.reset();
     next.write.clear();
   }

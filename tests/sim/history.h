@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,12 +19,19 @@
 
 namespace tenure::sim {
 
-// What readers of one node can be told from here on; null: the process is gone.
+// What readers of one node can be told from here on; without a process:
+// nothing.
 struct Published {
   TrueTime at{0};
   int node = 0;
   int lease = 0;
-  std::shared_ptr<const AuthoritySnapshot> snapshot;
+  bool alive = false;
+  int identity = 0;  // where it stands in History::identities
+  CertaintyGrounds grounds;
+  // As tuned then.
+  Duration renew_interval{0};
+  Duration try_limit{0};
+  Duration round_trip_p99{0};
 };
 
 // A request left a node's store port.
@@ -108,9 +114,11 @@ struct History {
   bool absent_is_taken = false;
   bool floors_reported = false;
   bool polls = false;  // no watch anywhere
+  bool clones_share_entropy = false;
   int leases = 1;
   LeaseTimes times;
 
+  std::vector<std::string> identities;
   std::vector<NodeClock> clocks;  // by node, the whole past
   std::vector<Published> published;
   std::vector<Sent> sent;

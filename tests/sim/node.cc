@@ -1,5 +1,6 @@
 #include "tests/sim/node.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -9,6 +10,7 @@ namespace tenure::sim {
 namespace {
 
 using std::chrono::microseconds;
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 class HistoryRecorder : public Recorder {
@@ -43,11 +45,14 @@ std::vector<std::string> LeaseNames(int leases) {
 }  // namespace
 
 struct SimNode::Process {
-  Process(Scene* scene, int node, int leases)
-      : board(LeaseNames(leases)), recorder(scene, node, &board) {}
+  Process(Scene* scene, int node, int leases, Prng bits)
+      : board(LeaseNames(leases)),
+        recorder(scene, node, &board),
+        entropy(bits) {}
 
   SnapshotBoard board;
   HistoryRecorder recorder;
+  Prng entropy;
   std::vector<std::unique_ptr<SimStore>> stores;
   std::vector<std::unique_ptr<SimWatch>> watches;
   std::unique_ptr<Driver> driver;
@@ -64,16 +69,30 @@ SimNode::SimNode(Scene* scene, ApiService* service, const WorldPlan* plan,
 SimNode::~SimNode() = default;
 
 void SimNode::StartProcess() {
+  const std::string index = std::to_string(index_);
+  if (process_number_ > 0) scene_->Count(Fault::kRestart);
+  Begin("pod-" + index + "_uid-" + index + "_" +
+            std::to_string(process_number_ + 1),
+        Prng(scene_->chance.Next()));
+}
+
+void SimNode::BecomeCloneOf(const SimNode& original) {
+  CHECK(original.process_);
+  Die();
+  Begin(original.identity_, plan_->clones_share_entropy
+                                ? original.process_->entropy
+                                : Prng(scene_->chance.Next()));
+}
+
+void SimNode::Begin(std::string identity, Prng entropy) {
   CHECK(!process_);
   const int number = ++process_number_;
-  identity_ = "pod-" + std::to_string(index_) + "_" + "uid-" +
-              std::to_string(index_) + "_" + std::to_string(number);
-  process_ = std::make_unique<Process>(scene_, index_, plan_->leases);
+  identity_ = std::move(identity);
+  identity_number_ = IdentityNumber();
+  process_ = std::make_unique<Process>(scene_, index_, plan_->leases, entropy);
   Process& process = *process_;
   process.board.SetListener([this](std::size_t lease) {
-    scene_->history.published.push_back(Published{scene_->now(), index_,
-                                                  static_cast<int>(lease),
-                                                  process_->board.Read(lease)});
+    Note(static_cast<int>(lease), *process_->board.Read(lease));
   });
   std::vector<DriverLease> leases;
   for (int i = 0; i < plan_->leases; ++i) {
@@ -95,15 +114,30 @@ void SimNode::StartProcess() {
   Driver::Environment environment;
   environment.now = [this] { return Now(); };
   environment.entropy = [this] {
-    return Entropy{scene_->chance.Next(), scene_->chance.Next()};
+    Prng& bits = process_->entropy;
+    return Entropy{bits.Next(), bits.Next()};
   };
-  environment.wake = [this] { PumpIn(microseconds(1)); };
+  environment.wake = [this] { woken_ = true; };
   process.driver = std::make_unique<Driver>(
       std::move(leases), plan_->policy, static_cast<std::size_t>(index_),
       &process.board, &process.recorder, std::move(environment));
   scene_->Note(Incident::Kind::kStarted, index_, -1, number);
   if (on_start_) on_start_(index_);
   PumpIn(microseconds(1));
+}
+
+int SimNode::IdentityNumber() {
+  auto& known = scene_->history.identities;
+  auto found = std::find(known.begin(), known.end(), identity_);
+  if (found == known.end()) found = known.insert(known.end(), identity_);
+  return static_cast<int>(found - known.begin());
+}
+
+void SimNode::Note(int lease, const AuthoritySnapshot& snapshot) {
+  scene_->history.published.push_back(Published{
+      scene_->now(), index_, lease, true, identity_number_, snapshot,
+      snapshot.renew_interval, snapshot.try_limit, snapshot.round_trip_p99});
+  if (snapshot.term && on_term_) on_term_(lease);
 }
 
 void SimNode::PumpIn(Duration true_delay) {
@@ -114,11 +148,13 @@ void SimNode::PumpIn(Duration true_delay) {
   const int process = process_number_;
   scene_->queue.At(at, [this, process, epoch] {
     if (epoch != pump_epoch_) return;
-    Deliver(process, [this] { Pump(); });
+    pump_at_ = TrueTime{-1};
+    Deliver(process, [this] { woken_ = true; });
   });
 }
 
 void SimNode::Pump() {
+  ++pump_epoch_;
   pump_at_ = TrueTime{-1};
   const Duration due = process_->driver->Pump();
   if (process_->driver->Finished()) {
@@ -139,7 +175,7 @@ void SimNode::Die() {
   pump_at_ = TrueTime{-1};
   for (int lease = 0; lease < plan_->leases; ++lease) {
     scene_->history.published.push_back(
-        Published{scene_->now(), index_, lease, nullptr});
+        Published{scene_->now(), index_, lease, false, 0, {}, {}, {}, {}});
   }
 }
 
@@ -202,7 +238,14 @@ void SimNode::Deliver(int process, Task task) {
     waiting_.push_back(std::move(task));
     return;
   }
+  const bool outermost = !std::exchange(delivering_, true);
   task();
+  if (!outermost) return;
+  delivering_ = false;
+  if (!std::exchange(woken_, false)) return;
+  // Mostly at once; now and then late enough for inputs to come together.
+  if (scene_->chance.Permille(950)) return Pump();
+  PumpIn(scene_->chance.Between(microseconds(1), milliseconds(2)));
 }
 
 void SimNode::DeliverWork(Task task) {

@@ -9,6 +9,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sidecar/coordinator/driver.h"
@@ -32,13 +34,27 @@ class SimNode {
   NodeClock& clock() {
     return scene_->history.clocks[static_cast<std::size_t>(index_)];
   }
-  Moment Now() { return clock().At(scene_->now()); }
+  const Moment& Now() { return clock().Now(scene_->now()); }
 
   void StartProcess();
   // Dies now and starts again after `delay`, as another process.
   void Crash(Duration delay);
   void Drain();
+  // Another process begins here, with the identity and, as the plan says, with
+  // the coming random bits of `original`'s.
+  void BecomeCloneOf(const SimNode& original);
   void SetOnStart(OnStart on_start) { on_start_ = std::move(on_start); }
+  // Called once, when the process has sent its next request.
+  void OnNextRequest(std::function<void()> on_request) {
+    on_request_ = std::move(on_request);
+  }
+  void RequestSent() {
+    if (on_request_) std::exchange(on_request_, nullptr)();
+  }
+  // Called when a snapshot with a term was published.
+  void SetOnTerm(std::function<void(int lease)> on_term) {
+    on_term_ = std::move(on_term);
+  }
 
   // What stops: the driver alone, or the work beside it too.
   void Stop(bool work_too);
@@ -76,6 +92,9 @@ class SimNode {
  private:
   struct Process;
 
+  void Begin(std::string identity, Prng entropy);
+  void Note(int lease, const AuthoritySnapshot& snapshot);
+  int IdentityNumber();
   void Pump();
   void PumpIn(Duration true_delay);
   void Die();
@@ -85,11 +104,16 @@ class SimNode {
   const WorldPlan* const plan_;
   const int index_;
   OnStart on_start_;
+  std::function<void()> on_request_;
+  std::function<void(int lease)> on_term_;
   std::unique_ptr<Process> process_;
   int process_number_ = 0;
   std::string identity_;
+  int identity_number_ = 0;  // in the history's list
   std::uint64_t pump_epoch_ = 0;
   TrueTime pump_at_{0};
+  bool woken_ = false;       // the driver asked to be pumped
+  bool delivering_ = false;  // inside Deliver
   int driver_stops_ = 0;
   int work_stops_ = 0;
   std::vector<Task> waiting_;

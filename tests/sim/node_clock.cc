@@ -44,7 +44,14 @@ Moment NodeClock::At(TrueTime time) const {
   return moment;
 }
 
+const Moment& NodeClock::Now(TrueTime now) {
+  if (now != asked_) told_ = At(now);
+  asked_ = now;
+  return told_;
+}
+
 NodeClock::Segment& NodeClock::Begin(TrueTime now) {
+  asked_ = TrueTime{-1};
   Segment next = segments_.back();
   next.base = At(now);
   next.start = now;

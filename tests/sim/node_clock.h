@@ -29,6 +29,8 @@ class NodeClock {
   NodeClock(Duration offset, ClockRates rates);
 
   Moment At(TrueTime time) const;
+  // The same, remembered: one instant is asked for again and again.
+  const Moment& Now(TrueTime now);
 
   void SetRates(TrueTime now, ClockRates rates);
   ClockRates rates() const { return rates_; }
@@ -54,6 +56,8 @@ class NodeClock {
 
   ClockRates rates_;
   std::vector<Segment> segments_;
+  TrueTime asked_{-1};
+  Moment told_;
 };
 
 }  // namespace tenure::sim

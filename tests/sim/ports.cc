@@ -1,6 +1,5 @@
 #include "tests/sim/ports.h"
 
-#include <memory>
 #include <utility>
 
 #include "sidecar/base/check.h"
@@ -10,6 +9,11 @@ namespace tenure::sim {
 namespace {
 
 using std::chrono::milliseconds;
+
+Answer NoAnswer() {
+  return std::unexpected(
+      StoreError{ErrorCode::kOutcomeUnknown, "no answer", Duration{0}});
+}
 
 }  // namespace
 
@@ -35,50 +39,54 @@ void SimStore::Record(const Request& request) {
 
 void SimStore::Start(const Request& request, Done done) {
   Record(request);
-  in_flight_ = InFlight{request.id, std::move(done)};
+  in_flight_ = InFlight{request.id, node_->Now().instant, std::move(done)};
   const std::uint64_t id = request.id;
-  SimNode* const node = node_;
-  const int process = origin_.process;
   // The transport's own deadline.
-  scene_->queue.In(
-      node->clock().TrueDelay(request.limit), [this, node, process, id] {
-        node->Deliver(process, [this, id] {
-          Finish(id, std::unexpected(StoreError{ErrorCode::kOutcomeUnknown,
-                                                "no answer", Duration{0}}));
-        });
-      });
-  service_->Send(origin_, request, [this, node, process, id](Answer answer) {
-    const auto kept = std::make_shared<Answer>(std::move(answer));
-    node->Deliver(process, [this, id, kept] { Finish(id, std::move(*kept)); });
-  });
+  scene_->queue.In(node_->clock().TrueDelay(request.limit),
+                   [this, node = node_, process = origin_.process, id] {
+                     node->Deliver(process,
+                                   [this, id] { Finish(id, NoAnswer()); });
+                   });
+  service_->Send(origin_, request,
+                 [this, node = node_](const ApiService::Sent& sent) {
+                   node->Deliver(sent->origin.process, [this, sent] {
+                     Finish(sent->request.id, std::move(sent->answer));
+                   });
+                 });
+  node_->RequestSent();
 }
 
-void SimStore::Finish(std::uint64_t id, Answer answer) {
+void SimStore::Finish(std::uint64_t id, Answer&& answer) {
   if (!in_flight_ || in_flight_->id != id) return;
+  const Instant now = node_->Now().instant;
+  const Instant then = in_flight_->started;
+  if (answer &&
+      (now.boot - then.boot) - (now.raw - then.raw) > milliseconds(500)) {
+    scene_->Count(Fault::kAckAcrossSuspension);
+  }
   const Done done = std::move(in_flight_->done);
   in_flight_.reset();
   done(RequestDone{id, std::move(answer)});
 }
 
 void SimStore::ReadFresh(Duration limit, FreshDone done) {
-  const std::uint64_t id = ++last_fresh_;
   fresh_ = std::move(done);
-  SimNode* const node = node_;
-  const int process = origin_.process;
-  scene_->queue.In(node->clock().TrueDelay(limit), [this, node, process, id] {
-    node->Deliver(process, [this, id] {
-      FinishFresh(id, std::unexpected(StoreError{ErrorCode::kOutcomeUnknown,
-                                                 "no answer", Duration{0}}));
-    });
-  });
-  service_->Send(origin_, Request{}, [this, node, process, id](Answer answer) {
-    const auto kept = std::make_shared<Answer>(std::move(answer));
-    node->Deliver(process,
-                  [this, id, kept] { FinishFresh(id, std::move(*kept)); });
-  });
+  Request request;
+  request.id = ++last_fresh_;
+  scene_->queue.In(
+      node_->clock().TrueDelay(limit),
+      [this, node = node_, process = origin_.process, id = request.id] {
+        node->Deliver(process, [this, id] { FinishFresh(id, NoAnswer()); });
+      });
+  service_->Send(origin_, request,
+                 [this, node = node_](const ApiService::Sent& sent) {
+                   node->Deliver(sent->origin.process, [this, sent] {
+                     FinishFresh(sent->request.id, std::move(sent->answer));
+                   });
+                 });
 }
 
-void SimStore::FinishFresh(std::uint64_t id, Answer answer) {
+void SimStore::FinishFresh(std::uint64_t id, Answer&& answer) {
   if (id != last_fresh_ || !fresh_) return;
   std::exchange(fresh_, nullptr)(FreshRead{std::move(answer)});
 }
@@ -125,29 +133,27 @@ void SimWatch::Open(std::uint64_t epoch) {
   open_ = service_->OpenWatch(
       origin_.node, origin_.lease, from_,
       [this, node = node_, process = origin_.process,
-       epoch](const WatchEvent& event) {
-        const auto kept = std::make_shared<WatchEvent>(event);
-        node->Deliver(process,
-                      [this, epoch, kept] { Take(epoch, std::move(*kept)); });
+       epoch](const ApiService::Event& event) {
+        node->Deliver(process, [this, epoch, event] { Take(epoch, event); });
       });
 }
 
-void SimWatch::Take(std::uint64_t epoch, WatchEvent event) {
+void SimWatch::Take(std::uint64_t epoch, const ApiService::Event& event) {
   if (epoch != epoch_) return;
   using Kind = WatchEvent::Kind;
-  if (event.kind == Kind::kChanged || event.kind == Kind::kDeleted) {
-    from_ = event.record.resource_version;
+  if (event->kind == Kind::kChanged || event->kind == Kind::kDeleted) {
+    from_ = event->record.resource_version;
   }
-  if (event.kind == Kind::kClosed) {
+  if (event->kind == Kind::kClosed) {
     open_ = 0;
     OpenIn(scene_->chance.LongTail(milliseconds(200), milliseconds(8000)),
            epoch);
   }
-  if (event.kind == Kind::kExpired) {
+  if (event->kind == Kind::kExpired) {
     service_->CloseWatch(open_);
     open_ = 0;
   }
-  sink_(std::move(event));
+  sink_(*event);
 }
 
 }  // namespace tenure::sim

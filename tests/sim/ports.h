@@ -29,12 +29,13 @@ class SimStore : public LeaseStore {
  private:
   struct InFlight {
     std::uint64_t id = 0;
+    Instant started;
     Done done;
   };
 
   void Record(const Request& request);
-  void Finish(std::uint64_t id, Answer answer);
-  void FinishFresh(std::uint64_t id, Answer answer);
+  void Finish(std::uint64_t id, Answer&& answer);
+  void FinishFresh(std::uint64_t id, Answer&& answer);
 
   Scene* const scene_;
   ApiService* const service_;
@@ -62,7 +63,7 @@ class SimWatch : public LeaseWatch {
  private:
   void Open(std::uint64_t epoch);
   void OpenIn(Duration delay, std::uint64_t epoch);
-  void Take(std::uint64_t epoch, WatchEvent event);
+  void Take(std::uint64_t epoch, const ApiService::Event& event);
 
   Scene* const scene_;
   ApiService* const service_;

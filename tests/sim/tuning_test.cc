@@ -32,9 +32,9 @@ struct Seen {
 std::vector<Seen> Published(const History& history, int node) {
   std::vector<Seen> seen;
   for (const auto& one : history.published) {
-    if (one.node != node || !one.snapshot) continue;
-    seen.push_back({one.at, one.snapshot->renew_interval,
-                    one.snapshot->try_limit, one.snapshot->round_trip_p99});
+    if (one.node != node || !one.alive) continue;
+    seen.push_back(
+        {one.at, one.renew_interval, one.try_limit, one.round_trip_p99});
   }
   return seen;
 }

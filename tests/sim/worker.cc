@@ -11,7 +11,10 @@ using std::chrono::milliseconds;
 }  // namespace
 
 void Worker::LookIn(Duration delay) {
-  scene_->queue.In(delay, [this] { node_->DeliverWork([this] { Look(); }); });
+  look_at_ = scene_->now() + delay;
+  scene_->queue.At(look_at_, [this, at = look_at_] {
+    if (at == look_at_) node_->DeliverWork([this] { Look(); });
+  });
 }
 
 void Worker::Look() {
@@ -34,13 +37,15 @@ void Worker::Look() {
     case Phase::kStopping:
       break;
   }
+  const bool idle = phase_ == Phase::kIdle && !held;
   // What `check?fresh=true` does: it may end authority, never grant it (S3).
-  if (answer && scene_->chance.Permille(30)) {
+  if (answer && scene_->chance.Permille(idle ? 200 : 30)) {
     node_->Control(
         {ControlRequest::Kind::kFreshRead, static_cast<std::size_t>(lease_), 0},
         [](const ControlReply&) {});
   }
-  LookIn(scene_->chance.Between(kLookEvery / 5, kLookEvery));
+  const Duration most = idle ? kIdleLookEvery : kLookEvery;
+  LookIn(scene_->chance.Between(most / 5, most));
 }
 
 void Worker::Begin(std::int64_t generation) {

@@ -36,6 +36,11 @@ class Worker {
         lease_(lease) {}
 
   void Start() { LookIn(scene_->chance.Between(Duration{0}, kLookEvery)); }
+  // A term was published: worth a look, for one who has nothing to do.
+  void Hear() {
+    if (phase_ != Phase::kIdle || look_at_ < scene_->now() + kLookEvery) return;
+    LookIn(scene_->chance.Between(Duration{0}, kLookEvery));
+  }
 
   // Faults of the work itself.
   void HangOnce(Duration lasts) { hang_ = lasts; }
@@ -46,6 +51,7 @@ class Worker {
  private:
   enum class Phase { kIdle, kStarting, kWorking, kStopping };
   static constexpr Duration kLookEvery = std::chrono::milliseconds(1500);
+  static constexpr Duration kIdleLookEvery = std::chrono::seconds(30);
 
   void LookIn(Duration delay);
   void Look();
@@ -64,6 +70,7 @@ class Worker {
   const WorldPlan* const plan_;
   const int lease_;
   Phase phase_ = Phase::kIdle;
+  TrueTime look_at_{0};  // the next look; what else is queued is void
   std::int64_t generation_ = 0;
   std::string holder_;
   Duration hang_{0};

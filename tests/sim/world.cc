@@ -39,12 +39,15 @@ World::World(WorldPlan plan)
   history.absent_is_taken = plan_.absent == AbsentLease::kTake;
   history.floors_reported = plan_.floors_reported;
   history.polls = !plan_.watch;
+  history.clones_share_entropy = plan_.clones_share_entropy;
   history.leases = plan_.leases;
   history.times = plan_.times;
   for (int i = 0; i < plan_.nodes; ++i) {
     history.clocks.emplace_back(
         scene_.chance.Between(seconds(100), seconds(100'000)),
         DrawRates(scene_.chance, plan_.times.drift_ppm));
+    scene_.Count(Fault::kClockOffset);
+    scene_.Count(Fault::kDriftWithin);
     nodes_.push_back(std::make_unique<SimNode>(&scene_, &service_, &plan_, i));
     for (int lease = 0; lease < plan_.leases; ++lease) {
       workers_.push_back(std::make_unique<Worker>(
@@ -52,6 +55,7 @@ World::World(WorldPlan plan)
           &stores_[static_cast<std::size_t>(lease)], &plan_, lease));
       workers_.back()->Start();
     }
+    nodes_.back()->SetOnTerm([this, i](int lease) { worker(i, lease).Hear(); });
     if (plan_.floors_reported) {
       nodes_.back()->SetOnStart([this](int node) {
         for (int lease = 0; lease < plan_.leases; ++lease) {
@@ -133,8 +137,15 @@ void World::PauseVm(const PlannedFault& fault) {
 void World::BeginOnNode(const PlannedFault& fault) {
   SimNode& pod = node(fault.node);
   switch (fault.kind) {
-    case Fault::kFreeze:
     case Fault::kSuspend:
+      if (scene_.chance.Permille(500)) {
+        // With a request on its way: the answer is of before the sleep.
+        return pod.OnNextRequest([this, &fault] {
+          if (scene_.now() + fault.lasts < plan_.quiet_from) Halt(fault, true);
+        });
+      }
+      return Halt(fault, true);
+    case Fault::kFreeze:
       return Halt(fault, true);
     case Fault::kDriverStall:
       return Halt(fault, false);
@@ -143,8 +154,15 @@ void World::BeginOnNode(const PlannedFault& fault) {
     case Fault::kCrash:
       if (pod.alive()) scene_.Count(fault.kind);
       return pod.Crash(scene_.chance.LongTail(milliseconds(50), seconds(30)));
+    case Fault::kClone: {
+      SimNode& original = node((fault.node + 1) % plan_.nodes);
+      if (!original.alive()) return;
+      scene_.Count(fault.kind);
+      return pod.BecomeCloneOf(original);
+    }
     case Fault::kDrain:
       if (pod.alive()) scene_.Count(fault.kind);
+      LoseAnswers(fault.node);
       return pod.Drain();
     case Fault::kWallJump:
       scene_.Count(fault.kind);
@@ -174,6 +192,13 @@ void World::BeginOnNode(const PlannedFault& fault) {
   }
 }
 
+// What a release that follows is answered, often gets lost.
+void World::LoseAnswers(int index) {
+  if (!scene_.chance.Permille(400)) return;
+  service_.link(index).reply_lost = 1000;
+  scene_.queue.In(seconds(2), [this, index] { service_.link(index) = Link{}; });
+}
+
 void World::BeginOnLink(const PlannedFault& fault) {
   Link& link = service_.link(fault.node);
   Chance& chance = scene_.chance;
@@ -197,6 +222,9 @@ void World::BeginOnLink(const PlannedFault& fault) {
       break;
     case Fault::kReset:
       link.reset = 300;
+      break;
+    case Fault::kHalfOpen:
+      link.half_open = true;
       break;
     case Fault::kLateWrite:
       link.request_lost = 300;
@@ -228,6 +256,13 @@ void World::BeginOnServer(const PlannedFault& fault) {
     case Fault::kServerRestart:
       server.down = true;
       service_.BreakWatches(-1);
+      break;
+    case Fault::kSlowStorage:
+      server.storage = scene_.chance.LongTail(milliseconds(50), seconds(5));
+      break;
+    case Fault::kLaggingReplica:
+      server.lag[static_cast<std::size_t>(fault.node) % kReplicas] =
+          scene_.chance.LongTail(milliseconds(200), seconds(20));
       break;
     case Fault::kWatchBroken:
       return service_.BreakWatches(fault.node);

@@ -44,9 +44,11 @@ class World {
   void Halt(const PlannedFault& fault, bool work_too);
   void PauseVm(const PlannedFault& fault);
   void Edit(const PlannedFault& fault, const ApiServerModel::Edit& edit);
+  bool IsHeld(int lease);
   void MendByHand(int lease);
   void RestoreBackup(const PlannedFault& fault);
   void ControlByHand(const PlannedFault& fault);
+  void LoseAnswers(int node);
   void TakeBackups();
   void Quieten();
   void Later(const PlannedFault& fault, Task undo) {

@@ -11,8 +11,10 @@ namespace {
 
 // Never 1: with an empty holder that is the release form, and means it.
 constexpr std::int32_t kDurations[] = {2, 4, 20, 30};
-constexpr const char* kGarbage[] = {"12x", "-7",  "",
-                                    "1e5", "007", "9007199254740993"};
+// The highest generation that can be written: none comes after it.
+constexpr char kPoisoned[] = "9007199254740991";
+constexpr const char* kGarbage[] = {
+    "12x", "-7", "", "1e5", "007", "9007199254740993", kPoisoned};
 
 }  // namespace
 
@@ -23,13 +25,21 @@ void World::Edit(const PlannedFault& fault, const ApiServerModel::Edit& edit) {
   service_.TellWatches(fault.lease);
 }
 
+bool World::IsHeld(int lease) {
+  return std::any_of(nodes_.begin(), nodes_.end(), [lease](const auto& pod) {
+    return pod->AnswerNow(lease).certainty == Certainty::kHeld;
+  });
+}
+
 // The way out that the refusals name: somebody who knows corrects the object.
 void World::MendByHand(int lease) {
   ApiServerModel& model = service_.lease(lease);
   if (!model.lease()) return;
   const LeaseRecord& record = *model.lease();
   const bool garbled =
-      record.generation && !ParseGeneration(*record.generation).has_value();
+      record.generation &&
+      ParseGeneration(*record.generation).value_or(kMaxGeneration) ==
+          kMaxGeneration;
   if (record.unreadable.empty() && !garbled) return;
   model.EditByHand([garbled](LeaseRecord* broken) {
     broken->unreadable.clear();
@@ -54,6 +64,7 @@ void World::ControlByHand(const PlannedFault& fault) {
   const CertaintyAnswer answer = pod.AnswerNow(fault.lease);
   if (!pod.alive() || answer.generation == 0) return;
   scene_.Count(fault.kind);
+  if (fault.kind == Fault::kRelease) LoseAnswers(fault.node);
   pod.Control({fault.kind == Fault::kFloor ? ControlRequest::Kind::kFloor
                                            : ControlRequest::Kind::kRelease,
                static_cast<std::size_t>(fault.lease), answer.generation},
@@ -67,27 +78,39 @@ void World::BeginByPeople(const PlannedFault& fault) {
     case Fault::kDeleteLease:
       if (!model.Delete()) return;
       scene_.Count(fault.kind);
+      if (IsHeld(fault.lease)) scene_.Count(Fault::kDeletedUnderHolder);
       return service_.TellWatches(fault.lease);
     case Fault::kRelabel:
       return Edit(fault, [this](LeaseRecord* record) {
         record->document = "label-" + std::to_string(scene_.now().count());
       });
     case Fault::kEmptyHolder:
+      if (IsHeld(fault.lease)) scene_.Count(Fault::kEmptiedUnderHolder);
       return Edit(fault, [](LeaseRecord* record) { record->holder.clear(); });
     case Fault::kEditDuration:
       if (!model.lease() || model.lease()->holder.empty()) return;
-      return Edit(fault, [&chance](LeaseRecord* record) {
-        record->duration_seconds =
-            kDurations[chance.Between(0, std::ssize(kDurations) - 1)];
+      return Edit(fault, [this](LeaseRecord* record) {
+        const std::int32_t seconds =
+            kDurations[scene_.chance.Between(0, std::ssize(kDurations) - 1)];
+        if (seconds < record->duration_seconds.value_or(0)) {
+          scene_.Count(Fault::kShortenedDuration);
+        }
+        record->duration_seconds = seconds;
       });
     case Fault::kGarbleGeneration:
-      Edit(fault, [&chance](LeaseRecord* record) {
-        record->generation =
-            kGarbage[chance.Between(0, std::ssize(kGarbage) - 1)];
+      Edit(fault, [this](LeaseRecord* record) {
+        const char* garbage =
+            kGarbage[scene_.chance.Between(0, std::ssize(kGarbage) - 1)];
+        if (garbage == kPoisoned) scene_.Count(Fault::kPoisonedGeneration);
+        record->generation = garbage;
       });
       return Later(fault, [this, &fault] { MendByHand(fault.lease); });
     case Fault::kGarbleRecord:
-      Edit(fault, [](LeaseRecord* record) { record->unreadable = "garbled"; });
+      Edit(fault, [this](LeaseRecord* record) {
+        const bool fraction = scene_.chance.Permille(500);
+        if (fraction) scene_.Count(Fault::kFractionalDuration);
+        record->unreadable = fraction ? "a lease duration of 2.5" : "garbled";
+      });
       return Later(fault, [this, &fault] { MendByHand(fault.lease); });
     case Fault::kForeignHolder:
       // It rarely wins against a watch: pods go away meanwhile.

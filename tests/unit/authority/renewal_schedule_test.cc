@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <deque>
 #include <limits>
 #include <set>
+#include <vector>
 
 namespace tenure {
 namespace {
@@ -173,6 +176,22 @@ TEST(RenewalSchedule, OldSamplesAreForgotten) {
   schedule.AddRoundTrip(seconds(1));
   for (int i = 0; i < 128; ++i) schedule.AddRoundTrip(milliseconds(5));
   EXPECT_EQ(schedule.RoundTripP99(), milliseconds(5));
+}
+
+TEST(RenewalSchedule, ThePercentileIsTheNearestRankOfTheLast128) {
+  RenewalSchedule schedule(Default(), 1);
+  Prng prng(1);
+  std::deque<Duration> last;
+  for (int i = 0; i < 2000; ++i) {
+    // Few values, so that the longest ones are often equal.
+    last.emplace_back(prng.Below(i % 300 < 150 ? 10 : 1000));
+    if (last.size() > 128) last.pop_front();
+    schedule.AddRoundTrip(last.back());
+    std::vector<Duration> sorted(last.begin(), last.end());
+    std::sort(sorted.begin(), sorted.end());
+    ASSERT_EQ(schedule.RoundTripP99(), sorted[(sorted.size() * 99 - 1) / 100])
+        << "after sample " << i;
+  }
 }
 
 TEST(RenewalSchedule, ExplainsEachDeadline) {
