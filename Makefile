@@ -91,6 +91,15 @@ digests: build  ## the simulation again, built by clang: the same histories?
 	@tools/install_packages.sh build clang
 	@tools/build_digests.sh
 
+.PHONY: fuzz-smoke fuzz
+fuzz: export TENURE_FUZZ_RUNS ?= 1000000
+fuzz:  ## a million inputs for each fuzz target, under ASan and UBSan
+fuzz-smoke:  ## ten seconds for each fuzz target
+fuzz fuzz-smoke:
+	@tools/install_packages.sh build test clang
+	@tools/build.sh fuzz
+	@$(RUN) --build build/fuzz fuzz
+
 # The full counts: hours of simulated time, and every fault twenty times.
 .PHONY: soak
 soak: export TENURE_SIM_SEEDS ?= 5000

@@ -7,6 +7,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 option(TENURE_WERROR "Warnings are errors" OFF)
 set(TENURE_SANITIZE "" CACHE STRING "address;undefined or thread")
+option(TENURE_FUZZ "Build the fuzz targets, with clang, and no other test" OFF)
 
 add_library(tenure_flags INTERFACE)
 add_library(tenure::flags ALIAS tenure_flags)

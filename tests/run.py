@@ -22,7 +22,7 @@ import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CTEST_RINGS = ("unit", "golden", "exhaustive", "sim", "canaries")
-PYTEST_RINGS = ("checks", "model", "contract", "integration", "apiserver")
+PYTEST_RINGS = ("checks", "model", "fuzz", "contract", "integration", "apiserver")
 # Tests that mostly wait, each with processes of its own: how many at once.
 AT_ONCE = {"integration": 4}
 

@@ -10,7 +10,8 @@ import pytest
 import tree
 
 STAGES = (
-    "build", "format-check", "lint", "asan", "tsan", "test", "mutants", "digests",
+    "build", "format-check", "lint", "asan", "tsan", "fuzz-smoke", "test", "mutants",
+    "digests",
 )
 # Packages are a stage, too; `test` alone has a count of its own.
 COUNT_ONE = len(STAGES)
