@@ -80,17 +80,20 @@ void AuthorityDigest::AddWrite(const SentWrite& write, const Moment& now,
 void AuthorityDigest::AddSchedule(const RenewalSchedule& schedule,
                                   StateHash* hash) {
   // Pauses and the last round trip are only reported.
-  [[maybe_unused]] const auto& [times, jitter, round_trips, pauses, last] =
-      schedule;
+  [[maybe_unused]] const auto& [times, jitter, round_trips, pauses, last,
+                                try_limit, interval] = schedule;
   // Of fewer than a hundred round trips the p99 is the longest, and the limit
   // of a try is as much as the core can tell of it.
-  hash->Add(schedule.TryLimit());
+  hash->Add(try_limit);
+  hash->Add(interval);
 }
 
 void AuthorityDigest::AddSeen(const Observation& seen, const Moment& now,
                               StateHash* hash) {
-  const auto& [own_seconds, drift, absent, presence, record, since, newest,
-               under_holder, under_name, highest] = seen;
+  // The holder's generation is the record's.
+  [[maybe_unused]] const auto& [own_seconds, drift, absent, presence, record,
+                                since, newest, under_holder, under_name,
+                                highest, of_holder] = seen;
   hash->Add(static_cast<std::int64_t>(presence));
   AddRecord(record, hash);
   // What stood still for long enough stays free until it changes.

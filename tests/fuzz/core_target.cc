@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 #include <string>
+#include <utility>
 
 #include "sidecar/authority/generation.h"
 #include "sidecar/authority/renewal_schedule.h"
@@ -169,9 +170,11 @@ class CoreRun {
     }
     NewVersion();
     if (create) {
-      lease_ = LeaseRecord{.uid = "uid " + std::to_string(version_),
-                           .resource_version = lease_.resource_version,
-                           .document = lease_.document};
+      LeaseRecord created;
+      created.uid = "uid " + std::to_string(version_);
+      created.resource_version = lease_.resource_version;
+      created.document = lease_.document;
+      lease_ = std::move(created);
     }
     present_ = true;
     lease_.holder = write.holder;
