@@ -83,7 +83,7 @@ tsan:  ## the rings with threads again under ThreadSanitizer
 .PHONY: mutants
 mutants:  ## change the core and the driver in small ways; do the tests notice?
 	@tools/install_packages.sh build test
-	@$(PYTHON) tests/mutants/run.py $(if $(COUNT),--count $(COUNT)) \
+	@$(PYTHON) tests/mutants/mutate.py $(if $(COUNT),--count $(COUNT)) \
 	  $(if $(SEED),--seed $(SEED))
 
 .PHONY: digests

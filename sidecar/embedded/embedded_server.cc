@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "sidecar/base/error.h"
-#include "sidecar/base/signals_blocked.h"
+#include "sidecar/coordinator/signals_blocked.h"
 #include "sidecar/embedded/bounded_server.h"
 #include "sidecar/embedded/http_session.h"
 #include "sidecar/embedded/server_core.h"

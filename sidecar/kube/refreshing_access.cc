@@ -8,8 +8,8 @@
 #include <thread>
 #include <utility>
 
-#include "sidecar/base/signals_blocked.h"
 #include "sidecar/clock/system_clock.h"
+#include "sidecar/coordinator/signals_blocked.h"
 
 namespace tenure {
 namespace {

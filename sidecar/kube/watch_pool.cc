@@ -10,7 +10,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "sidecar/base/signals_blocked.h"
+#include "sidecar/coordinator/signals_blocked.h"
 
 namespace tenure {
 namespace {

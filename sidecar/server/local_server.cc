@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sidecar/base/check.h"
-#include "sidecar/base/signals_blocked.h"
+#include "sidecar/coordinator/signals_blocked.h"
 #include "sidecar/server/desk.h"
 #include "sidecar/server/event_stream.h"
 #include "sidecar/server/inbox.h"

@@ -14,7 +14,7 @@
 
 #include "sidecar/base/check.h"
 #include "sidecar/base/instant.h"
-#include "sidecar/base/signals_blocked.h"
+#include "sidecar/coordinator/signals_blocked.h"
 
 namespace tenure {
 namespace {

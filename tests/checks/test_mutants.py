@@ -9,7 +9,7 @@ import tree
 sys.path.insert(0, str(tree.ROOT / "tests/mutants"))
 import by_hand  # noqa: E402
 import operators  # noqa: E402
-import run  # noqa: E402
+import mutate  # noqa: E402
 
 
 def made(line):
@@ -55,11 +55,11 @@ def test_a_name_stays_while_its_line_stays():
 
 
 def test_there_are_hundreds_and_each_has_a_name_of_its_own():
-    names = [mutant.name for mutant in run.all_mutants()]
+    names = [mutant.name for mutant in mutate.all_mutants()]
     assert len(names) > 300
     assert len(set(names)) == len(names)
     assert set(by_hand.BY_HAND) < set(names)
 
 
 def test_every_explained_survivor_exists():
-    assert run.explained() <= {mutant.name for mutant in run.all_mutants()}
+    assert mutate.explained() <= {mutant.name for mutant in mutate.all_mutants()}

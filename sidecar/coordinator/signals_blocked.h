@@ -3,8 +3,8 @@
 // waits for them: a handler that runs elsewhere races with that thread's end.
 //
 // Thread safety: lives and dies on one thread.
-#ifndef TENURE_BASE_SIGNALS_BLOCKED_H_
-#define TENURE_BASE_SIGNALS_BLOCKED_H_
+#ifndef TENURE_COORDINATOR_SIGNALS_BLOCKED_H_
+#define TENURE_COORDINATOR_SIGNALS_BLOCKED_H_
 
 #include <csignal>
 
@@ -23,4 +23,4 @@ class SignalsBlocked {
 
 }  // namespace tenure
 
-#endif  // TENURE_BASE_SIGNALS_BLOCKED_H_
+#endif  // TENURE_COORDINATOR_SIGNALS_BLOCKED_H_

@@ -1,4 +1,4 @@
-#include "sidecar/base/signals_blocked.h"
+#include "sidecar/coordinator/signals_blocked.h"
 
 #include <csignal>
 

@@ -2,7 +2,7 @@
 """The tests are tested: changes the core and the driver in small ways and runs
 the tests that should notice.
 
-    tests/mutants/run.py [--count N] [--seed TEXT] [--only NAME...] [--list]
+    tests/mutants/mutate.py [--count N] [--seed TEXT] [--only NAME...] [--list]
 
 Without --count every mutant. With it N of them, drawn by the seed (default: the
 commit), which is printed. The tree is never written: each mutant is one object
