@@ -58,34 +58,32 @@ std::optional<Certainty> ReadCertainty(const json& document) {
 }  // namespace
 
 Result<Report> ReadReport(std::string_view text, const Instant& asked) {
+  const std::unexpected<Error> something_else =
+      Fail(ErrorCode::kInvalidArgument,
+           "expected the status document of one lease, found something else");
   const json document = json::parse(text, nullptr, false);
-  const std::optional<Certainty> certainty =
-      document.is_object() ? ReadCertainty(document) : std::nullopt;
+  if (!document.is_object()) return something_else;
+  const std::optional<Certainty> certainty = ReadCertainty(document);
+  if (!certainty) return something_else;
   Report report;
-  if (certainty) {
-    report.asked = asked;
-    report.certainty = *certainty;
-    report.reason = Text(document, "reason");
-    report.generation = Decimal(document, "generation");
-    report.to_renew_by = Milliseconds(document, "remainingMs", "toRenewBy");
-    report.to_valid_until =
-        Milliseconds(document, "remainingMs", "toValidUntil");
-    report.try_limit = Milliseconds(document, "durationsMs", "tryLimit");
-    report.take_over = Milliseconds(document, "durationsMs", "lease");
-    report.draining = IsTrue(document, "draining");
-    report.lease = Text(document, "lease");
-    report.name_space = Text(document, "namespace");
-    report.identity = Text(document, "identity");
-    report.holder = Text(document, "holder");
-    report.holder_generation = Decimal(document, "holderGeneration");
-    report.refusal = Text(document, "refusal");
-    report.forbidden = Text(document, "refusalReason") == "forbidden";
-  }
-  if (!certainty ||
-      (*certainty == Certainty::kHeld && report.generation == 0)) {
-    return Fail(ErrorCode::kInvalidArgument,
-                "expected the status document of one lease, found something "
-                "else");
+  report.asked = asked;
+  report.certainty = *certainty;
+  report.reason = Text(document, "reason");
+  report.generation = Decimal(document, "generation");
+  report.to_renew_by = Milliseconds(document, "remainingMs", "toRenewBy");
+  report.to_valid_until = Milliseconds(document, "remainingMs", "toValidUntil");
+  report.try_limit = Milliseconds(document, "durationsMs", "tryLimit");
+  report.take_over = Milliseconds(document, "durationsMs", "lease");
+  report.draining = IsTrue(document, "draining");
+  report.lease = Text(document, "lease");
+  report.name_space = Text(document, "namespace");
+  report.identity = Text(document, "identity");
+  report.holder = Text(document, "holder");
+  report.holder_generation = Decimal(document, "holderGeneration");
+  report.refusal = Text(document, "refusal");
+  report.forbidden = Text(document, "refusalReason") == "forbidden";
+  if (report.certainty == Certainty::kHeld && report.generation == 0) {
+    return something_else;
   }
   return report;
 }
