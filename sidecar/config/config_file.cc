@@ -177,9 +177,12 @@ GivenValues ParseConfigFile(const std::string& name, std::string_view text,
       where += ":" + std::to_string(error.mark.line + 1) + ":" +
                std::to_string(error.mark.column + 1);
     }
-    problems->push_back(where + ": expected YAML, found " + error.msg);
+    // It may quote what it found.
+    problems->push_back(where + ": expected YAML, found " +
+                        Printable(error.msg));
   } catch (const std::exception& error) {
-    problems->push_back(name + ": expected YAML, found " + error.what());
+    problems->push_back(name + ": expected YAML, found " +
+                        Printable(error.what()));
   }
   return {};
 }

@@ -97,6 +97,12 @@ TEST(ConfigFile, GarbageOnlyGetsAnAnswer) {
   EXPECT_FALSE(ProblemsOf("a: *nothing\n").empty());
 }
 
+TEST(ConfigFile, AProblemIsOneLineWhateverTheParserQuotes) {
+  const Problems problems = ProblemsOf(kHeader + "lease: \"\\\x01\"\n");
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_THAT(problems[0], HasSubstr("escape character: ?"));
+}
+
 TEST(ConfigFile, ALongListEndsAtTheLimit) {
   std::string text = kHeader + "lease:\n";
   for (int i = 0; i < 1000; ++i) text += "- a\n";
