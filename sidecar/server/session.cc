@@ -1,6 +1,5 @@
 #include "sidecar/server/session.h"
 
-#include <utility>
 #include <vector>
 
 namespace tenure {
