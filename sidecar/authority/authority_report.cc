@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "sidecar/authority/authority_state.h"
-#include "sidecar/authority/generation.h"
 
 namespace tenure {
 namespace {

@@ -10,7 +10,6 @@
 #include <expected>
 #include <string>
 #include <system_error>
-#include <utility>
 
 #include "sidecar/cli/exit_code.h"
 #include "sidecar/cli/sidecar_process.h"

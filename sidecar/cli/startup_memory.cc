@@ -23,6 +23,7 @@ int ReleaseProgram(dl_phdr_info* program, std::size_t /*size*/,
     const std::uintptr_t address = program->dlpi_addr + segment.p_vaddr;
     const std::uintptr_t first = address / page * page;
     const std::uintptr_t end = address + segment.p_memsz;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): so does the loader tell it
     madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
   }
   return 1;

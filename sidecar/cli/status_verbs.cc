@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <expected>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sidecar/base/error.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>

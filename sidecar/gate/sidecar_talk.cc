@@ -2,7 +2,6 @@
 
 #include <poll.h>
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>

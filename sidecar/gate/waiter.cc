@@ -5,7 +5,6 @@
 #include <csignal>
 #include <optional>
 #include <string>
-#include <utility>
 
 namespace tenure {
 namespace {
