@@ -70,9 +70,10 @@ void LeaseAuthority::State::On(const GiveUp& input) {
 }
 
 void LeaseAuthority::State::On(const RaiseFloor& input) {
-  if (input.floor < 0 || input.floor > kMaxGeneration) {
+  // At the very top it would leave no generation to acquire above it.
+  if (input.floor < 0 || input.floor >= kMaxGeneration) {
     Reply(Error{ErrorCode::kInvalidArgument,
-                "expected a floor from 0 to 9007199254740991, found " +
+                "expected a floor from 0 to 9007199254740990, found " +
                     std::to_string(input.floor) + "; nothing was changed"});
     return;
   }

@@ -127,6 +127,11 @@ void LeaseAuthority::State::Refuse(const char* reason,
   if (!term_ && stand_back_.Remaining(now_.instant) == Duration{0}) {
     stand_back_ = Gate{now_.instant, schedule_.Interval()};
   }
+  Name(reason, message);
+}
+
+void LeaseAuthority::State::Name(const char* reason,
+                                 const std::string& message) {
   refusal_ = Refusal{message, false};
   if (message == refusal_said_) return;
   refusal_said_ = message;

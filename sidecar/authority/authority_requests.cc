@@ -11,8 +11,6 @@
 namespace tenure {
 namespace {
 
-constexpr std::size_t kMaxOwnMarks = 32;
-
 std::int32_t OneMore(std::int32_t transitions) {
   return transitions == std::numeric_limits<std::int32_t>::max()
              ? transitions
@@ -46,7 +44,8 @@ LeaseAuthority::State::Plan LeaseAuthority::State::Next(
   // After a silence what is known is too old to base a write on.
   if (MustRead() || Silent(now)) return {RequestKind::kRead, read_gate};
   if (seen_.presence() == Observation::Presence::kAbsent) {
-    return {RequestKind::kCreate, write_gate};
+    return {RequestKind::kCreate,
+            std::max(write_gate, create_gate_.Remaining(now))};
   }
   const Plan acquire{RequestKind::kAcquire,
                      contend_ ? AcquirableIn(now) : Duration::max()};
@@ -105,9 +104,22 @@ bool LeaseAuthority::State::AcknowledgedBy(const LeaseRecord& record,
          record.duration_seconds == options_.times.lease_duration_seconds;
 }
 
+// What makes room is never the mark that the record bears, or that it may come
+// to bear: without it our own write would look like a copy's.
 void LeaseAuthority::State::Remember(const SentWrite& write) {
+  if (own_marks_.size() >= kMaxOwnMarks) {
+    const auto needless = [this](const std::string& mark) {
+      return mark != seen_.record().write &&
+             std::none_of(
+                 unsettled_.begin(), unsettled_.end(),
+                 [&mark](const SentWrite& one) { return one.mark == mark; });
+    };
+    const auto oldest =
+        std::find_if(own_marks_.begin(), own_marks_.end(), needless);
+    CHECK(oldest != own_marks_.end());
+    own_marks_.erase(oldest);
+  }
   own_marks_.push_back(write.mark);
-  if (own_marks_.size() > kMaxOwnMarks) own_marks_.pop_front();
 }
 
 std::string UnreadableMessage(const LeaseRecord& record) {
@@ -185,6 +197,8 @@ void LeaseAuthority::State::Send(RequestKind kind, const Entropy& entropy) {
     // S4, S9: names no holder, and is not the release form, which would tell
     // others that it is free.
     write.duration_seconds = options_.times.lease_duration_seconds;
+    // What somebody deletes again and again is not created in a loop.
+    create_gate_ = Gate{now_.instant, schedule_.Interval()};
   } else if (kind != RequestKind::kRead) {
     const LeaseRecord& record = seen_.record();
     write.uid = sent.uid = record.uid;

@@ -62,6 +62,7 @@ class LeaseAuthority::State {
   void ReadAnswered(const LeaseRecord& record);
   void CreateAnswered(const LeaseRecord& record);
   void WriteAnswered(const SentWrite& write, const LeaseReply& reply);
+  void Altered(const SentWrite& write);
   void Failed(const Pending& request, const StoreError& error);
   void FailedWrite(const SentWrite& write, const StoreError& error);
 
@@ -70,6 +71,7 @@ class LeaseAuthority::State {
   void Observe(const LeaseRecord& record);
   void ObserveAbsent();
   void EndIfContradicted(const LeaseRecord& record);
+  bool MayBeOvertaken(const FreshRead& input);
   bool Settle(const LeaseRecord& record);
   void BeginTerm(const SentWrite& write);
   void Extend(const SentWrite& write);
@@ -78,6 +80,8 @@ class LeaseAuthority::State {
   void AfterRelease(const LeaseRecord& record);
   void HoldBack(const Pending& request, Duration retry_after);
   void Refuse(const char* reason, const std::string& message);
+  void Name(const char* reason, const std::string& message);
+  void NameLongWait();
   void Remember(const SentWrite& write);
   void Announce();
 
@@ -108,8 +112,8 @@ class LeaseAuthority::State {
   std::optional<Pending> pending_;
   // Writes whose outcome is unknown or contested, newest last; bounded.
   std::deque<SentWrite> unsettled_;
-  // Marks of our own last writes, newest last: what is ours but not here was
-  // written by a copy of this process. Bounded.
+  // Marks of our own writes that may have been applied, newest last: what is
+  // ours but not here was written by a copy of this process. Bounded.
   std::deque<std::string> own_marks_;
 
   std::uint64_t last_id_ = 0;
@@ -122,7 +126,10 @@ class LeaseAuthority::State {
   Instant record_heard_;  // when an answer or event last told the state
   Gate read_gate_;
   Gate write_gate_;
+  Gate create_gate_;
   Gate stand_back_;  // from acquiring
+  Gate watch_gate_;  // after a denial
+  std::optional<std::string> watch_denial_said_;
   Refusal refusal_;
   std::string refusal_said_;  // the last one announced
   Certainty announced_ = Certainty::kUncertain;

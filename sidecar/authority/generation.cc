@@ -82,8 +82,8 @@ Result<std::int64_t> NextGeneration(const LeaseRecord& record,
   if (highest >= kMaxGeneration) {
     return Fail(ErrorCode::kInvalidArgument,
                 "the next generation would be above 9007199254740991; lower "
-                "the witness that is too high: the annotation, minGeneration "
-                "or the reported floor");
+                "the annotation or minGeneration, whichever is too high (a "
+                "reported floor is forgotten when this process ends)");
   }
   return highest + 1;
 }

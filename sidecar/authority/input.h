@@ -61,9 +61,10 @@ struct WatchEvent {
 };
 
 // The answer to a read outside the renew path (`check?fresh=true`): may only
-// end authority (S3).
+// end authority (S3). Its ControlReply says whether it told anything.
 struct FreshRead {
   std::expected<LeaseReply, StoreError> result;
+  Instant asked{};  // just before it was sent; set by the driver
 };
 
 // Whether this lease may be contended for now; decided by LeaseSet. Without

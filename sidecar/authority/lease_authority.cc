@@ -9,11 +9,6 @@
 #include "sidecar/base/check.h"
 
 namespace tenure {
-namespace {
-
-constexpr std::size_t kMaxUnsettled = 32;
-
-}  // namespace
 
 LeaseAuthority::LeaseAuthority(const AuthorityOptions& options)
     : state_(std::make_unique<State>(options)) {}
@@ -72,6 +67,10 @@ void LeaseAuthority::State::PassTime() {
       term_->clock_doubt = true;
     }
   }
+  // The Role may have been mended.
+  if (watch_denied_ && watch_gate_.Remaining(now_.instant) == Duration{0}) {
+    watch_denied_ = false;
+  }
   // Past this the lease has run out for every contender without the release.
   if (release_ && LongestElapsed(release_->sent_before, now_.instant) >=
                       TakeOverWait(options_.times.lease_duration_seconds,
@@ -120,9 +119,17 @@ void LeaseAuthority::State::On(const RequestDone& input) {
 
 void LeaseAuthority::State::ReadAnswered(const LeaseRecord& record) {
   read_due_ = false;
-  acquire_unknown_ = false;
   read_gate_ = Gate{};
   Observe(record);
+  if (!record.unreadable.empty()) {
+    // S5: it shows no write, so it settles none.
+    if (!acquire_unknown_) return;
+    read_due_ = true;
+    read_gate_ = Gate{now_.instant, schedule_.Interval()};
+    Refuse("unreadable", UnreadableMessage(record));
+    return;
+  }
+  acquire_unknown_ = false;
   if (Settle(record)) return;
   EndIfContradicted(record);
   if (release_) AfterRelease(record);
@@ -139,6 +146,7 @@ void LeaseAuthority::State::WriteAnswered(const SentWrite& write,
   Observe(record);
   if (write.kind == RequestKind::kRelease) {
     if (release_) AfterRelease(record);
+    if (release_) Altered(write);
     return;
   }
   const bool in_term = term_ && term_->serial == write.term;
@@ -158,10 +166,15 @@ void LeaseAuthority::State::WriteAnswered(const SentWrite& write,
     }
     return;
   }
-  // S3: it landed changed. Nothing is claimed from it, and it is not fought.
-  write_gate_ = Gate{write.sent.instant, schedule_.Interval()};
   if (!term_) stand_back_ = Gate{now_.instant, valid_for_};
   EndIfContradicted(record);
+  Altered(write);
+}
+
+// S3: it landed changed. Nothing is claimed from it, and it is not fought.
+void LeaseAuthority::State::Altered(const SentWrite& write) {
+  write_gate_ = Gate{write.sent.instant,
+                     release_ ? schedule_.Spacing() : schedule_.Interval()};
   Refuse("altered",
          "The API server stored our write changed (an admission webhook or "
          "policy?): expected our holder, duration, generation and " +
@@ -172,6 +185,11 @@ void LeaseAuthority::State::WriteAnswered(const SentWrite& write,
 void LeaseAuthority::State::Failed(const Pending& request,
                                    const StoreError& error) {
   const RequestKind kind = request.write.kind;
+  // Never applied, so no record will bear its mark.
+  if (kind != RequestKind::kRead && error.code != ErrorCode::kOutcomeUnknown &&
+      error.code != ErrorCode::kConflict) {
+    std::erase(own_marks_, request.write.mark);
+  }
   // A create without resource version is refused where the Lease exists.
   const bool exists =
       kind == RequestKind::kCreate &&

@@ -16,12 +16,14 @@ Observation::Observation(const AuthorityOptions& options)
 bool Observation::See(const LeaseRecord& record, const Instant& received) {
   const bool changed =
       presence_ != Presence::kPresent || Changed(record_, record);
-  const bool same_holder = presence_ == Presence::kPresent &&
-                           record_.holder == record.holder &&
-                           record.unreadable.empty();
   const std::int32_t seconds = record.duration_seconds.value_or(0);
-  longest_under_holder_ =
-      same_holder ? std::max(longest_under_holder_, seconds) : seconds;
+  // A record that could not be read tells of no other holder.
+  if (record.unreadable.empty()) {
+    const bool same_holder = last_holder_ == record.holder;
+    longest_under_holder_ =
+        same_holder ? std::max(longest_under_holder_, seconds) : seconds;
+    last_holder_ = record.holder;
+  }
   longest_under_name_ = std::max(longest_under_name_, seconds);
   if (changed) since_ = received;
   presence_ = Presence::kPresent;
@@ -47,6 +49,7 @@ bool Observation::SeeAbsent(const Instant& received) {
   presence_ = Presence::kAbsent;
   record_ = LeaseRecord{};
   holder_generation_ = 0;
+  last_holder_.clear();
   longest_under_holder_ = 0;
   return changed;
 }

@@ -36,6 +36,9 @@ class Observation {
   // Whether a watch event is older than, or the same as, what is known.
   bool IsOld(const LeaseRecord& event) const;
 
+  // The D that is waited for, the longest that may be counted on (S9).
+  std::int32_t SecondsGood() const;
+
   // How much longer the record must stand still before it may be taken; 0: now
   // (S9). Counted from receiving its last change, by the shortest elapsed time
   // (S2).
@@ -43,8 +46,6 @@ class Observation {
 
  private:
   friend class AuthorityDigest;  // tests/exhaustive
-
-  std::int32_t SecondsGood() const;
 
   const std::int32_t own_seconds_;
   const std::int32_t drift_ppm_;
@@ -54,6 +55,7 @@ class Observation {
   LeaseRecord record_;
   Instant since_;
   std::string newest_;
+  std::string last_holder_;  // in a record that could be read
   std::int32_t longest_under_holder_ = 0;
   std::int32_t longest_under_name_ = 0;
   std::int64_t highest_generation_ = 0;

@@ -70,7 +70,9 @@ const char* TransitionKindName(Transition::Kind kind);
 
 struct ControlReply {
   // kConflict: generation mismatch, not held, or work still running;
-  // kInvalidArgument: a floor out of range; kUnavailable: draining.
+  // kInvalidArgument: a floor out of range; kUnavailable: draining, or a fresh
+  // read that told nothing; kDeadlineExceeded: one that was not answered; else
+  // what the server said to it.
   std::optional<Error> error;
   std::int64_t generation = 0;  // current one while in a term, else 0
 };
@@ -78,7 +80,8 @@ struct ControlReply {
 struct Output {
   std::optional<Request> request;
   std::vector<Transition> transitions;
-  std::optional<ControlReply> reply;  // for control inputs, always set
+  std::optional<ControlReply>
+      reply;  // for control inputs and FreshRead, always set
 };
 
 }  // namespace tenure

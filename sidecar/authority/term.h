@@ -3,6 +3,7 @@
 #ifndef TENURE_AUTHORITY_TERM_H_
 #define TENURE_AUTHORITY_TERM_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -11,6 +12,12 @@
 #include "sidecar/base/instant.h"
 
 namespace tenure {
+
+// Writes of unknown outcome that are remembered: more tries than an API server
+// keeps a request on its way for.
+inline constexpr std::size_t kMaxUnsettled = 64;
+// Marks of ours that are remembered: those, and some that older events show.
+inline constexpr std::size_t kMaxOwnMarks = kMaxUnsettled + 32;
 
 // A write that left, until its outcome is known.
 struct SentWrite {

@@ -28,8 +28,9 @@ class ControlPort {
   virtual ~ControlPort() = default;
 
   // kFreshRead makes a round trip to the API server first: coalesced, at most
-  // one a second for each lease; its error is kDeadlineExceeded or what the
-  // server said. The caller then answers from the board.
+  // one a second for each lease; its error is kDeadlineExceeded, kUnavailable
+  // where the answer told nothing, or what the server said. The caller then
+  // answers from the board.
   virtual void Submit(const ControlRequest& request, Done done) = 0;
 };
 

@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kMaxQueued = 256;
 constexpr std::size_t kMaxFreshWaiting = 256;
 constexpr Duration kFreshSpacing = std::chrono::seconds(1);
+// Who asks waits at most 5 s for the loop, and is to hear what became of it.
+constexpr Duration kFreshLimit = std::chrono::seconds(4);
 // Between two starts of a watch whose history was gone.
 constexpr Duration kExpiredSpacing = std::chrono::seconds(1);
 // Steps caused by steps: more than this and the rest waits for the next Pump.
@@ -262,7 +264,7 @@ void Driver::SteerFreshRead(std::size_t index) {
   // have been answered before the question.
   lane.fresh_serving.swap(lane.fresh_waiting);
   lane.fresh_started = now;
-  lane.lease.store->ReadFresh(lane.snapshot->try_limit,
+  lane.lease.store->ReadFresh(std::min(lane.snapshot->try_limit, kFreshLimit),
                               [this, index](FreshRead read) {
                                 EndFreshRead(index, std::move(read));
                                 environment_.wake();
@@ -273,16 +275,10 @@ void Driver::EndFreshRead(std::size_t index, FreshRead read) {
   Lane& lane = *lanes_[index];
   const std::vector<ControlPort::Done> serving =
       std::exchange(lane.fresh_serving, {});
-  ControlReply reply;
-  if (!read.result && read.result.error().code != ErrorCode::kNotFound) {
-    const StoreError& error = read.result.error();
-    const bool silent = error.code == ErrorCode::kNotSent ||
-                        error.code == ErrorCode::kOutcomeUnknown;
-    reply.error = Error{silent ? ErrorCode::kDeadlineExceeded : error.code,
-                        error.message};
-  }
-  Step(index, read);
-  for (const ControlPort::Done& done : serving) done(reply);
+  read.asked = *lane.fresh_started;
+  Step(index, read, [&serving](const ControlReply& reply) {
+    for (const ControlPort::Done& done : serving) done(reply);
+  });
 }
 
 void Driver::Control(const ControlRequest& request, ControlPort::Done done) {

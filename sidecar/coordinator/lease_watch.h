@@ -21,7 +21,7 @@ class LeaseWatch {
   // Watches from `resource_version` on and re-opens by itself, with back-off
   // and jitter, until Stop. "" starts from a state not long ago, which comes as
   // the first event. After kExpired it stays closed until Start is called
-  // again; after kDenied for good. A second Start replaces the first.
+  // again; after kDenied, too. A second Start replaces the first.
   virtual void Start(std::string resource_version, Sink sink) = 0;
 
   // No event reaches the sink after this returns.

@@ -34,7 +34,7 @@ class SnapshotBoard {
   // Must not block. Set before the first Publish.
   void SetListener(std::function<void(std::size_t index)> listener);
 
-  // The loop beats at least once a second while it makes progress (S12).
+  // The loop beats at least every 4 s while it makes progress (S12).
   void Beat(const Instant& now);
   Instant LastBeat() const;
 

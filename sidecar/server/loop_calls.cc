@@ -16,11 +16,11 @@ void LoopCalls::Start(const ControlRequest& request, Done done) {
   const std::uint64_t id = ++last_id_;
   auto waiting = std::make_unique<Waiting>(context_, std::move(done));
   waiting->timer.expires_after(limit_);
-  waiting->timer.async_wait(
-      [calls = weak_from_this(), id](const boost::system::error_code& error) {
-        const auto self = calls.lock();
-        if (self != nullptr && !error) self->OnSilence(id);
-      });
+  waiting->timer.async_wait([calls = weak_from_this(), id, kind = request.kind](
+                                const boost::system::error_code& error) {
+    const auto self = calls.lock();
+    if (self != nullptr && !error) self->OnSilence(id, kind);
+  });
   waiting_.emplace(id, std::move(waiting));
   control_->Submit(request, [calls = weak_from_this(), inbox = inbox_, id,
                              request](ControlReply reply) {
@@ -54,15 +54,19 @@ void LoopCalls::OnReply(std::uint64_t id, const ControlRequest& request,
   done(reply);
 }
 
-void LoopCalls::OnSilence(std::uint64_t id) {
+void LoopCalls::OnSilence(std::uint64_t id, ControlRequest::Kind kind) {
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return;
   const Done done = std::move(found->second->done);
   waiting_.erase(found);
   ControlReply reply;
-  reply.error = Error{ErrorCode::kDeadlineExceeded,
-                      "the coordinator is not responding; whether the request "
-                      "takes effect later is unknown"};
+  reply.error = Error{
+      ErrorCode::kDeadlineExceeded,
+      kind == ControlRequest::Kind::kFreshRead
+          ? "no answer of the API server came in time; nothing was changed, "
+            "ask again"
+          : "the coordinator is not responding; whether the request takes "
+            "effect later is unknown"};
   done(reply);
 }
 

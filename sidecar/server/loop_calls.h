@@ -49,7 +49,7 @@ class LoopCalls : public std::enable_shared_from_this<LoopCalls> {
 
   void OnReply(std::uint64_t id, const ControlRequest& request,
                const ControlReply& reply);
-  void OnSilence(std::uint64_t id);
+  void OnSilence(std::uint64_t id, ControlRequest::Kind kind);
 
   boost::asio::io_context* const context_;
   const std::shared_ptr<Inbox> inbox_;

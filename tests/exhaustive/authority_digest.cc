@@ -92,8 +92,8 @@ void AuthorityDigest::AddSeen(const Observation& seen, const Moment& now,
                               StateHash* hash) {
   // The holder's generation is the record's.
   [[maybe_unused]] const auto& [own_seconds, drift, absent, presence, record,
-                                since, newest, under_holder, under_name,
-                                highest, of_holder] = seen;
+                                since, newest, last_holder, under_holder,
+                                under_name, highest, of_holder] = seen;
   hash->Add(static_cast<std::int64_t>(presence));
   AddRecord(record, hash);
   // What stood still for long enough stays free until it changes.
@@ -102,6 +102,7 @@ void AuthorityDigest::AddSeen(const Observation& seen, const Moment& now,
   const bool counted = presence != Observation::Presence::kUnknown && !free;
   if (counted) AddElapsed(since, now, Duration::max(), hash);
   hash->AddDecimal(newest);
+  hash->AddName(last_holder);
   hash->Add(under_holder);
   hash->Add(under_name);
   hash->AddNumber(highest);
@@ -114,10 +115,10 @@ void AuthorityDigest::Add(const LeaseAuthority& core, const Moment& now,
   const auto& [options, valid_for, schedule, seen, work, term, release, pending,
                unsettled, own_marks, last_id, last_term, highest, floor,
                renewals, last_renewal, server_seen, record_heard, read_gate,
-               write_gate, stand_back, refusal, refusal_said, announced,
-               read_due, acquire_unknown, watching, watch_denied, contend,
-               release_wanted, draining, finished, now_of_step, out, due] =
-      *core.state_;
+               write_gate, create_gate, stand_back, watch_gate, denial_said,
+               refusal, refusal_said, announced, read_due, acquire_unknown,
+               watching, watch_denied, contend, release_wanted, draining,
+               finished, now_of_step, out, due] = *core.state_;
   const Duration good = std::chrono::seconds(
       options.times.lease_duration_seconds);  // nothing is watched for longer
   const Duration wait = TakeOverWait(options.times.lease_duration_seconds,
@@ -164,7 +165,10 @@ void AuthorityDigest::Add(const LeaseAuthority& core, const Moment& now,
   AddElapsed(record_heard, now, schedule.times().renew_interval, hash);
   AddGate(read_gate, now, hash);
   AddGate(write_gate, now, hash);
+  AddGate(create_gate, now, hash);
   AddGate(stand_back, now, hash);
+  AddGate(watch_gate, now, hash);
+  hash->AddText(denial_said.value_or(""));
   const auto& [message, by_answer] = refusal;
   hash->AddText(message);
   hash->Add(by_answer);

@@ -73,7 +73,7 @@ SmallWorld::Broken SmallWorld::MakeForNode(const Move& move) {
       node.told = 0;
       return Step(i, WatchEvent{WatchEvent::Kind::kClosed, {}, {}});
     case Choice::kFresh:
-      return Step(i, FreshRead{server_.Get()});
+      return Step(i, FreshRead{server_.Get(), Now(i).instant});
     case Choice::kRestart:
       ++restarts_;
       Start(i);

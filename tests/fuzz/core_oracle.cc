@@ -86,7 +86,8 @@ void CoreOracle::CheckReply(const Moment& now, const Input& input,
   const bool control = std::holds_alternative<StartWork>(input) ||
                        std::holds_alternative<FinishWork>(input) ||
                        std::holds_alternative<GiveUp>(input) ||
-                       std::holds_alternative<RaiseFloor>(input);
+                       std::holds_alternative<RaiseFloor>(input) ||
+                       std::holds_alternative<FreshRead>(input);
   Expect(control == output.reply.has_value(),
          "each control request has a reply, and nothing else has");
   if (!control) return;

@@ -230,7 +230,9 @@ void Stage::CmdControl(const Words& words) {
   const std::string& verb = words.at(0);
   Actor& actor = Find(words.at(1));
   if (verb == "drain") return Step(actor, Drain{});
-  if (verb == "fresh") return Step(actor, FreshRead{server_.Get()});
+  if (verb == "fresh") {
+    return Step(actor, FreshRead{server_.Get(), Now(actor).instant});
+  }
   const std::int64_t number = std::stoll(words.at(2));
   if (verb == "work") return Step(actor, StartWork{number});
   if (verb == "done") return Step(actor, FinishWork{number});

@@ -131,7 +131,7 @@ BY_HAND = {
     ),
     "only-the-last-duration-counts": (
         AUTHORITY + "observation.cc",
-        "      same_holder ? std::max(longest_under_holder_, seconds) : seconds;\n",
+        "        same_holder ? std::max(longest_under_holder_, seconds) : seconds;\n",
         "      seconds;\n",
     ),
     "an-emptied-holder-is-free": (

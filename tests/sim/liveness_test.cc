@@ -118,23 +118,39 @@ TEST(Liveness, ACalmHolderOnlyWritesAndACalmStandbyAsksNothing) {
   EXPECT_THAT(Violations(world.history()), testing::IsEmpty());
 }
 
+struct Outage {
+  const char* name;
+  Duration lasts;
+  bool refused;  // connections are; otherwise nothing arrives
+  int phases;    // of 50 ms
+};
+
+class RideOut : public testing::TestWithParam<Outage> {};
+
 // The one knob for people: an outage of rideOut is survived while held,
-// whenever in the cycle it begins.
-TEST(Liveness, AnOutageOfRideOutIsSurvivedWhileHeld) {
-  constexpr Duration kRideOut = seconds(6);
-  for (int phase = 0; phase < 40; ++phase) {
-    WorldPlan plan = CalmPlan(1, minutes(3));
+// whenever in the cycle it begins, however many tries it takes, and also where
+// the first write after it meets another's (which is read, S5).
+TEST_P(RideOut, AnOutageIsSurvivedWhileHeld) {
+  const Outage& outage = GetParam();
+  for (int phase = 0; phase < outage.phases; ++phase) {
+    WorldPlan plan = CalmPlan(1, minutes(5));
     plan.seed = static_cast<std::uint64_t>(phase) + 1;
-    plan.times = *TimesForRideOut(kRideOut, seconds(4), seconds(2), 10'000);
+    plan.times = *TimesForRideOut(outage.lasts, seconds(4), seconds(2), 10'000);
     World world(plan);
-    world.RunUntil(seconds(60) + phase * milliseconds(50));
+    const Duration settled = seconds(45 + plan.times.lease_duration_seconds);
+    world.RunUntil(settled + phase * milliseconds(50));
     ASSERT_EQ(HolderOf(world, 1), 0);
-    world.service().link(0).partitioned = true;
-    const TrueTime end = world.scene().now() + kRideOut;
+    Link& link = world.service().link(0);
+    (outage.refused ? link.refused : link.partitioned) = true;
+    const TrueTime end = world.scene().now() + outage.lasts;
+    bool over = false;
     bool held = true;
     while (world.scene().now() < end + seconds(10)) {
-      if (world.scene().now() >= end) {
-        world.service().link(0).partitioned = false;
+      if (!over && world.scene().now() >= end) {
+        over = true;
+        link.refused = link.partitioned = false;
+        world.service().lease(0).EditByHand(
+            [](LeaseRecord* record) { record->document = "label"; });
       }
       world.RunUntil(world.scene().now() + milliseconds(10));
       held = held && HolderOf(world, 1) == 0;
@@ -142,6 +158,14 @@ TEST(Liveness, AnOutageOfRideOutIsSurvivedWhileHeld) {
     EXPECT_TRUE(held) << "phase " << phase;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Liveness, RideOut,
+    testing::Values(Outage{"Partitioned", seconds(6), false, 40},
+                    Outage{"Refused", seconds(6), true, 40},
+                    Outage{"PartitionedLong", seconds(60), false, 10},
+                    Outage{"RefusedLong", seconds(60), true, 10}),
+    [](const auto& outage) { return std::string(outage.param.name); });
 
 }  // namespace
 }  // namespace tenure::sim

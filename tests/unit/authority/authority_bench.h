@@ -86,6 +86,10 @@ class AuthorityBench {
     return Step(done);
   }
   Output Deliver(Duration after = kTrip) { return Answer(Apply(), after); }
+  // Answered as soon as it was asked for.
+  Output Fresh(sim::Answer answer) {
+    return Step(FreshRead{std::move(answer), now.instant});
+  }
   Output FailWith(ErrorCode code, Duration after = kTrip,
                   Duration retry_after = Duration{0}) {
     return Answer(std::unexpected(StoreError{code, "as told", retry_after}),

@@ -195,8 +195,9 @@ TEST(Floor, AtOurGenerationEndsTheTermAndTheNextIsAboveIt) {
 TEST(Floor, OutOfRangeIsRefusedAndChangesNothing) {
   Bench bench;
   const std::int64_t generation = bench.Acquire();
-  for (const std::int64_t floor :
-       {std::int64_t{-1}, kMaxGeneration + 1, std::int64_t{1} << 62}) {
+  // At kMaxGeneration no next generation would be left above it.
+  for (const std::int64_t floor : {std::int64_t{-1}, kMaxGeneration,
+                                   kMaxGeneration + 1, std::int64_t{1} << 62}) {
     EXPECT_EQ(ReplyCode(bench.Step(RaiseFloor{floor})),
               ErrorCode::kInvalidArgument);
   }

@@ -135,7 +135,7 @@ TEST(S3Reads, OnlyEndAuthority) {
     Bench bench;
     bench.Acquire();
     bench.server.EditByHand(edit);
-    bench.Step(FreshRead{bench.server.Get()});
+    bench.Fresh(bench.server.Get());
     return !bench.core.Snapshot().term.has_value();
   };
   EXPECT_FALSE(ends([](LeaseRecord* r) { r->document = "label"; }));
@@ -147,10 +147,10 @@ TEST(S3Reads, OnlyEndAuthority) {
   bench.Acquire();
   const Duration left = bench.Ask().until_valid_until;
   bench.Pass(seconds(3));
-  bench.Step(FreshRead{bench.server.Get()});
+  bench.Fresh(bench.server.Get());
   EXPECT_EQ(bench.Ask().until_valid_until, left - seconds(3));
   bench.server.Delete();
-  bench.Step(FreshRead{bench.server.Get()});
+  bench.Fresh(bench.server.Get());
   EXPECT_FALSE(bench.core.Snapshot().term);
 }
 
@@ -160,7 +160,7 @@ TEST(S3Reads, OfAnotherUidEndTheTermThoughItLooksLikeOurs) {
   const LeaseRecord copy = *bench.server.lease();
   bench.server.Delete();
   bench.server.CreateByHand(copy);
-  bench.Step(FreshRead{bench.server.Get()});
+  bench.Fresh(bench.server.Get());
   EXPECT_FALSE(bench.core.Snapshot().term);
 }
 
@@ -280,7 +280,7 @@ TEST(S12Inputs, OfAnyKindAtAnyTimeAbortNothing) {
     if (i % 2 == 1) bench.Acquire();
     if (i % 3 == 1) bench.Run(seconds(2));
     bench.Step(WatchEvent{static_cast<WatchEvent::Kind>(i % 7), odd, "x"});
-    bench.Step(FreshRead{LeaseReply{false, odd}});
+    bench.Fresh(LeaseReply{false, odd});
     bench.Step(RequestDone{0, LeaseReply{true, odd}});
     if (bench.request) bench.Answer(LeaseReply{i % 4 == 0, odd});
     bench.Step(GiveUp{-1});

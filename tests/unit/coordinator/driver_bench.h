@@ -23,8 +23,9 @@ class FakeStore : public LeaseStore {
     done_ = std::move(done);
     if (on_start) on_start(request);
   }
-  void ReadFresh(Duration, FreshDone done) override {
+  void ReadFresh(Duration limit, FreshDone done) override {
     ++fresh_reads;
+    fresh_limit = limit;
     fresh = std::move(done);
   }
   void Answer(std::expected<LeaseReply, StoreError> result) {
@@ -36,6 +37,7 @@ class FakeStore : public LeaseStore {
   std::optional<Request> in_flight;
   std::function<void(const Request&)> on_start;
   int fresh_reads = 0;
+  Duration fresh_limit{0};
   FreshDone fresh;
 
  private:
@@ -76,7 +78,8 @@ class DriverBench {
  public:
   explicit DriverBench(std::vector<std::string> names = {"a"},
                        LeaseSetPolicy policy = LeaseSetPolicy::kAll,
-                       bool with_watch = true)
+                       bool with_watch = true,
+                       const std::string& preset = "default")
       : board(names), stores(names.size()), watches(names.size()) {
     now.instant = Instant{std::chrono::hours(2), std::chrono::hours(1)};
     now.wall.since_epoch = std::chrono::hours(24 * 365 * 56);
@@ -85,7 +88,7 @@ class DriverBench {
       DriverLease lease;
       lease.name = names[i];
       lease.options.identity = "me";
-      lease.options.times = *TimesForPreset("default");
+      lease.options.times = *TimesForPreset(preset);
       lease.store = &stores[i];
       lease.watch = with_watch ? &watches[i] : nullptr;
       leases.push_back(std::move(lease));

@@ -116,6 +116,7 @@ TEST(Driver, DrainsAfterTheWorkAndThenIsFinished) {
 class DriverFreshRead : public testing::Test {
  protected:
   void Ask() {
+    bench_.Pass(milliseconds(1));
     bench_.driver->Control({Kind::kFreshRead, 0, 0},
                            [this](const ControlReply& reply) {
                              ++answered_;
@@ -213,6 +214,66 @@ TEST_F(DriverFreshRead, ThatFindsNoLeaseEndsTheTerm) {
       std::unexpected(StoreError{ErrorCode::kNotFound, "404", Duration{0}})});
   EXPECT_FALSE(error_);
   EXPECT_NE(bench_.Ask().certainty, Certainty::kHeld);
+}
+
+TEST_F(DriverFreshRead, WithoutALeaseTellsNothing) {
+  bench_.Acquire(0);
+  LeaseRecord page;
+  page.unreadable = "expected a Lease object, found a page";
+  for (const LeaseRecord& nothing : {page, Bench::HeldBy("me", "")}) {
+    error_.reset();
+    Ask();
+    Answer(FreshRead{LeaseReply{false, nothing}});
+    ASSERT_TRUE(error_);
+    EXPECT_EQ(error_->code, ErrorCode::kUnavailable);
+    EXPECT_EQ(bench_.Ask().certainty, Certainty::kHeld);
+    bench_.Pass(seconds(1));
+  }
+}
+
+// After a restore versions are lower, and what is read is current all the same.
+TEST_F(DriverFreshRead, OfALowerVersionIsCurrent) {
+  bench_.Acquire(0);
+  Ask();
+  Answer(FreshRead{LeaseReply{false, Bench::HeldBy("other", "1")}});
+  EXPECT_FALSE(error_);
+  EXPECT_EQ(bench_.Ask().certainty, Certainty::kStandby);
+}
+
+// The state from before a write of ours, answered after it, ends nothing; but
+// nobody is told that it agrees.
+TEST_F(DriverFreshRead, OvertakenByAWriteOfOursIsReadAgain) {
+  bench_.Pump();
+  bench_.AnswerRead(0, Bench::Free());
+  Ask();
+  bench_.AnswerWrite(0);
+  Answer(FreshRead{LeaseReply{false, Bench::Free()}});
+  ASSERT_TRUE(error_);
+  EXPECT_EQ(error_->code, ErrorCode::kUnavailable);
+  EXPECT_EQ(bench_.Ask().certainty, Certainty::kHeld);
+  EXPECT_EQ(bench_.InFlight(), RequestKind::kRead);
+}
+
+TEST_F(DriverFreshRead, OfOurOwnTermOvertakenByARenewalAgrees) {
+  bench_.Acquire(0);
+  while (!bench_.stores[0].in_flight) bench_.Pass(bench_.Pump());
+  Ask();
+  bench_.AnswerWrite(0);
+  LeaseRecord before = Bench::HeldBy("me", "11");
+  Answer(FreshRead{LeaseReply{false, before}});
+  EXPECT_EQ(answered_, 1);
+  EXPECT_FALSE(error_);
+  EXPECT_EQ(bench_.Ask().certainty, Certainty::kHeld);
+}
+
+// Who asks waits 5 s at most, and hears what became of the read.
+TEST_F(DriverFreshRead, EndsBeforeWhoAskedGivesUp) {
+  Bench patient({"a"}, LeaseSetPolicy::kAll, true, "patient");
+  patient.Acquire(0);
+  patient.driver->Control({Kind::kFreshRead, 0, 0}, [](const ControlReply&) {});
+  patient.Pump();
+  EXPECT_GT(patient.stores[0].fresh_limit, Duration{0});
+  EXPECT_LT(patient.stores[0].fresh_limit, seconds(5));
 }
 
 }  // namespace

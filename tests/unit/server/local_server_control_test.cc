@@ -117,6 +117,17 @@ TEST(LocalServerControl, AStuckLoopDoesNotHoldUpTheTruth) {
   EXPECT_EQ(StatusOf(scene.Status().Get("/v1/generation")), 409);
 }
 
+TEST(LocalServerControl, AFreshCheckWithoutAnAnswerSaysThatNothingChanged) {
+  Scene scene;
+  scene.options().waits.control = milliseconds(20);
+  scene.Start();
+  scene.Publish(Held(41));
+  const std::string reply =
+      scene.Status().Get("/v1/check?generation=41&fresh=true");
+  EXPECT_EQ(StatusOf(reply), 503);
+  EXPECT_THAT(BodyOf(reply), HasSubstr("nothing was changed"));
+}
+
 TEST(LocalServerControl, AWorkAnsweredTooLateIsGivenBack) {
   Scene scene;
   scene.options().waits.control = milliseconds(20);
