@@ -194,11 +194,11 @@ void LeaseAuthority::State::Send(RequestKind kind, const Entropy& entropy) {
     sent.mark = write.write = WriteMark(options_.identity, entropy);
   }
   if (kind == RequestKind::kCreate) {
+    // What somebody deletes again and again is not created in a loop.
+    create_gate_ = Gate{now_.instant, schedule_.Interval()};
     // S4, S9: names no holder, and is not the release form, which would tell
     // others that it is free.
     write.duration_seconds = options_.times.lease_duration_seconds;
-    // What somebody deletes again and again is not created in a loop.
-    create_gate_ = Gate{now_.instant, schedule_.Interval()};
   } else if (kind != RequestKind::kRead) {
     const LeaseRecord& record = seen_.record();
     write.uid = sent.uid = record.uid;

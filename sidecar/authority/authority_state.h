@@ -40,11 +40,6 @@ class LeaseAuthority::State {
     RequestKind kind = RequestKind::kRead;
     Duration in = Duration::max();  // max: nothing to send
   };
-  struct Pending {
-    std::uint64_t id = 0;
-    Duration limit{0};
-    SentWrite write;  // for kRead only kind and sent
-  };
 
   // Inputs.
   void On(const Tick& input);

@@ -31,6 +31,13 @@ struct SentWrite {
   bool after_doubt = false;  // sent after a hidden pause was noticed
 };
 
+// The request in flight.
+struct Pending {
+  std::uint64_t id = 0;
+  Duration limit{0};
+  SentWrite write;  // for kRead only kind and sent
+};
+
 struct Term {
   std::uint64_t serial = 0;
   std::string uid;

@@ -255,9 +255,12 @@ class CoreRun {
   }
 
   FreshRead Fresh() {
-    if (!present_) return FreshRead{Refusal(ErrorCode::kNotFound)};
-    if (bytes_.Next() % 4 == 0) return FreshRead{Refusal(ErrorCode::kNotSent)};
-    return FreshRead{LeaseReply{false, lease_}};
+    // Asked for just now, or before all that is known.
+    const unsigned how = bytes_.Next();
+    const Instant asked = how % 8 < 4 ? now_.instant : Instant{};
+    if (!present_) return FreshRead{Refusal(ErrorCode::kNotFound), asked};
+    if (how % 4 == 0) return FreshRead{Refusal(ErrorCode::kNotSent), asked};
+    return FreshRead{LeaseReply{false, lease_}, asked};
   }
 
   // By hand, by a foreign elector, by a webhook.
