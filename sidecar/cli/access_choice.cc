@@ -1,5 +1,6 @@
 #include "sidecar/cli/access_choice.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <filesystem>
@@ -22,9 +23,11 @@ constexpr char kServiceAccount[] =
     "/var/run/secrets/kubernetes.io/serviceaccount";
 constexpr char kLoopback[] = "127.0.0.1";
 
-Result<OpenedAccess> OpenEmbedded(const Settings& settings) {
+Result<OpenedAccess> OpenEmbedded(const Settings& settings,
+                                  std::int64_t connections) {
   EmbeddedServerOptions options;
   options.port = static_cast<std::uint16_t>(settings.embedded_port);
+  options.max_connections = static_cast<std::size_t>(connections);
   auto server = EmbeddedServer::Open(options);
   if (!server) return std::unexpected(server.error());
   (*server)->Start();
@@ -68,10 +71,11 @@ std::string DescribeAccess(const ApiAccess& access) {
 }
 
 Result<OpenedAccess> OpenAccess(const Settings& settings,
-                                const Environment& environment) {
+                                const Environment& environment,
+                                std::int64_t embedded_connections) {
   switch (ChooseAccess(settings, environment, kServiceAccount)) {
     case AccessKind::kEmbedded:
-      return OpenEmbedded(settings);
+      return OpenEmbedded(settings, embedded_connections);
     case AccessKind::kInCluster:
       return Opened(InClusterAccess(kServiceAccount), {});
     case AccessKind::kKubeconfig:

@@ -4,6 +4,7 @@
 #ifndef TENURE_CLI_ACCESS_CHOICE_H_
 #define TENURE_CLI_ACCESS_CHOICE_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,8 +34,10 @@ struct OpenedAccess {
   std::vector<std::string> notes;  // worth logging once
 };
 
+// `embedded_connections`: how many an embedded server may have open.
 Result<OpenedAccess> OpenAccess(const Settings& settings,
-                                const Environment& environment);
+                                const Environment& environment,
+                                std::int64_t embedded_connections);
 
 }  // namespace tenure
 

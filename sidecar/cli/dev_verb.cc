@@ -1,15 +1,12 @@
 // `tenure dev`: the embedded API server alone.
 #include <boost/asio/io_context.hpp>
-#include <cerrno>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
-#include <ios>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "sidecar/base/error.h"
+#include "sidecar/cli/dev_file.h"
 #include "sidecar/cli/exit_code.h"
 #include "sidecar/cli/termination.h"
 #include "sidecar/cli/verb_flags.h"
@@ -24,23 +21,13 @@ std::vector<FlagSpec> DevFlags() {
   return {
       {"port", 'p', "PORT", "Loopback port to serve on. 0: any free one.", "0"},
       {"kubeconfig-out", 0, "FILE",
-       "Write a kubeconfig for kubectl and for sidecars here.", "none"},
+       "Write a kubeconfig for kubectl and for sidecars here. A file that "
+       "another program wrote is not replaced.",
+       "none"},
+      {"force", 0, "", "Replace whatever file --kubeconfig-out names.",
+       "false"},
       {"faults", 0, "", "Serve POST /faults, the knobs for tests.", "false"},
   };
-}
-
-// Written beside it and renamed: a reader sees the whole of it or nothing.
-Result<void> WriteWhole(const std::string& path, const std::string& text) {
-  const std::string beside = path + ".new";
-  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file || std::rename(beside.c_str(), path.c_str()) != 0) {
-    return Fail(ErrorCode::kUnavailable,
-                "--kubeconfig-out: expected to write " + path + ": " +
-                    std::generic_category().message(errno));
-  }
-  return {};
 }
 
 }  // namespace
@@ -52,6 +39,18 @@ int RunDev(const VerbCall& call) {
   if (!port) {
     PrintProblem(port.error().message);
     return kExitUsage;
+  }
+  const std::string path = FlagValue(*flags, "kubeconfig-out", "");
+  const bool force = FlagIsOn(*flags, "force");
+  const auto refuse = [](const Error& error) {
+    PrintProblem("--kubeconfig-out: " + error.message);
+    return kExitConfiguration;
+  };
+  // Before anything is served: nothing is known yet that would be lost.
+  if (!path.empty()) {
+    if (const auto ok = CheckReplaceable(path, force); !ok) {
+      return refuse(ok.error());
+    }
   }
   EmbeddedServerOptions options;
   options.port = *port;
@@ -65,12 +64,9 @@ int RunDev(const VerbCall& call) {
   Termination termination;
   termination.Arm(waiting, [&waiting] { waiting.stop(); });
   (*server)->Start();
-  const std::string path = FlagValue(*flags, "kubeconfig-out", "");
   if (!path.empty()) {
-    if (const auto ok = WriteWhole(path, (*server)->Kubeconfig()); !ok) {
-      PrintProblem(ok.error().message);
-      return kExitConfiguration;
-    }
+    const auto ok = WriteDevFile(path, (*server)->Kubeconfig(), force);
+    if (!ok) return refuse(ok.error());
   }
   std::printf("http://127.0.0.1:%u\n", unsigned{(*server)->port()});
   std::fflush(stdout);

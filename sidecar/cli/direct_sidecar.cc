@@ -42,7 +42,6 @@ std::string MakeFolder(const Environment& environment) {
 }
 
 [[noreturn]] void BecomeSidecar(const SidecarPlan& plan,
-                                const LoadedSettings& loaded,
                                 const Environment& environment,
                                 const SignalState& signals, pid_t parent) {
   // Ctrl-C on a terminal is for the command, and for us when that has ended.
@@ -50,7 +49,7 @@ std::string MakeFolder(const Environment& environment) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kExitConfiguration);
   GiveSignalsBack(signals);
-  const int code = RunSidecar(plan, loaded.notes, environment);
+  const int code = RunSidecar(plan, environment);
   std::fflush(stderr);
   ::_exit(code);
 }
@@ -61,13 +60,12 @@ std::expected<DirectSidecar, int> StartDirectSidecar(
     const ParsedFlags& flags, const Environment& environment,
     const SignalState& signals) {
   auto loaded = LoadSettings(flags, environment);
-  if (!loaded) return Refuse(loaded.error());
   DirectSidecar sidecar;
   sidecar.folder = MakeFolder(environment);
   if (sidecar.folder.empty()) return std::unexpected(kExitConfiguration);
   sidecar.status_socket = sidecar.folder + "/status.sock";
   sidecar.control_socket = sidecar.folder + "/control.sock";
-  Settings& settings = loaded->settings;
+  Settings& settings = loaded.settings;
   settings.status_socket = sidecar.status_socket;
   settings.control_socket = sidecar.control_socket;
   settings.control_socket_mode.bits = 0600;
@@ -75,8 +73,8 @@ std::expected<DirectSidecar, int> StartDirectSidecar(
   // Ports are for one sidecar of a pod; commands can be many.
   settings.status_tcp = false;
   settings.probe = false;
-  if (!loaded->origins.contains("log-level")) settings.log_level = "warn";
-  const auto plan = MakePlan(*loaded, ReadHostFacts(environment));
+  if (!loaded.origins.contains("log-level")) settings.log_level = "warn";
+  const auto plan = MakePlan(loaded, ReadHostFacts(environment));
   if (!plan) {
     RemoveFolder(sidecar);
     return Refuse(plan.error());
@@ -84,7 +82,7 @@ std::expected<DirectSidecar, int> StartDirectSidecar(
   const pid_t parent = ::getpid();
   sidecar.pid = ::fork();
   if (sidecar.pid == 0) {
-    BecomeSidecar(*plan, *loaded, environment, signals, parent);
+    BecomeSidecar(*plan, environment, signals, parent);
   }
   if (sidecar.pid < 0) {
     PrintProblem("expected to start a process, found: " +

@@ -31,14 +31,13 @@ int RunSidecarVerb(const VerbCall& call) {
   const auto flags = TakeFlags(call, std::move(specs), &RunSidecarHelp, 0);
   if (!flags) return flags.error();
   const auto loaded = LoadSettings(*flags, call.environment);
-  if (!loaded) return Refuse(loaded.error());
-  const auto plan = MakePlan(*loaded, ReadHostFacts(call.environment));
+  const auto plan = MakePlan(loaded, ReadHostFacts(call.environment));
   if (!plan) return Refuse(plan.error());
   if (FlagIsOn(*flags, "print-config")) {
     std::fputs(EffectiveConfig(*plan).c_str(), stdout);
     return kExitOk;
   }
-  return RunSidecar(*plan, loaded->notes, call.environment);
+  return RunSidecar(*plan, call.environment);
 }
 
 std::string RunSidecarHelp() {

@@ -17,12 +17,14 @@
 #include "sidecar/cli/access_choice.h"
 #include "sidecar/cli/build_info.h"
 #include "sidecar/cli/exit_code.h"
+#include "sidecar/cli/open_files.h"
 #include "sidecar/cli/start_report.h"
 #include "sidecar/cli/startup_memory.h"
 #include "sidecar/cli/terminal.h"
 #include "sidecar/cli/termination.h"
 #include "sidecar/cli/verb_flags.h"
 #include "sidecar/clock/system_clock.h"
+#include "sidecar/config/lease_name.h"
 #include "sidecar/config/load_settings.h"
 #include "sidecar/config/sidecar_plan.h"
 #include "sidecar/coordinator/driver.h"
@@ -30,6 +32,7 @@
 #include "sidecar/coordinator/lease_watch.h"
 #include "sidecar/coordinator/loop.h"
 #include "sidecar/coordinator/snapshot_board.h"
+#include "sidecar/kube/child_process.h"
 #include "sidecar/kube/lease_transport.h"
 #include "sidecar/kube/watch_stream.h"
 #include "sidecar/server/local_server.h"
@@ -63,7 +66,7 @@ TelemetryOptions LogsAndMetrics(const SidecarPlan& plan,
 
 LocalServerOptions Surface(const SidecarPlan& plan,
                            const std::string& name_space,
-                           Telemetry* telemetry) {
+                           std::int64_t connections, Telemetry* telemetry) {
   const Settings& settings = plan.settings;
   LocalServerOptions options;
   options.name_space = name_space;
@@ -79,6 +82,10 @@ LocalServerOptions Surface(const SidecarPlan& plan,
                           ? ReadinessPolicy::kHolder
                           : ReadinessPolicy::kCertain;
   options.lease_set = plan.policy;
+  options.max_all_connections = static_cast<int>(connections);
+  options.on_refusal = [telemetry](const std::string& why) {
+    telemetry->Log(LogLevel::kWarn, "Turned readers away", {{"err", why}});
+  };
   options.on_control = [telemetry](const ControlCall& call) {
     telemetry->Log(LogLevel::kInfo, "Answered control request",
                    {{"lease", call.lease},
@@ -91,14 +98,30 @@ LocalServerOptions Surface(const SidecarPlan& plan,
   return options;
 }
 
+// Of the leases; checked, for it becomes a part of paths. Error:
+// kInvalidArgument.
+Result<std::string> NamespaceOf(const SidecarPlan& plan,
+                                const OpenedAccess& access) {
+  if (!plan.settings.name_space.empty()) return plan.settings.name_space;
+  std::string given = access.source->Current()->default_namespace;
+  if (given.empty()) return "default";
+  if (const Result<void> ok = CheckNamespace(given); !ok) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "the namespace of the kubeconfig's context or of the service "
+                "account: " +
+                    ok.error().message + ", or give --namespace");
+  }
+  return given;
+}
+
 // The object graph, in the order in which each part needs those before it.
 class Sidecar {
  public:
   Sidecar(const SidecarPlan& plan, const Environment& environment,
-          OpenedAccess access)
+          OpenedAccess access, std::string name_space)
       : plan_(plan),
         access_(std::move(access)),
-        name_space_(NamespaceOf(plan, *access_.source)),
+        name_space_(std::move(name_space)),
         identity_(MakeIdentity(plan.settings, ReadEntropy())),
         board_(plan.leases),
         telemetry_(Telemetry::New(
@@ -109,10 +132,10 @@ class Sidecar {
                 &board_, telemetry_.get(),
                 {&ReadClocks, &ReadEntropy, loop_.Waker()}) {}
 
-  Result<void> Open() {
+  Result<void> Open(std::int64_t connections) {
     auto server = LocalServer::Open(
-        Surface(plan_, name_space_, telemetry_.get()), &board_, &loop_,
-        &ReadClocks, [this](const Moment& now, bool open_metrics) {
+        Surface(plan_, name_space_, connections, telemetry_.get()), &board_,
+        &loop_, &ReadClocks, [this](const Moment& now, bool open_metrics) {
           return telemetry_->Render(now, open_metrics, server_->connections());
         });
     if (!server) return std::unexpected(server.error());
@@ -120,7 +143,7 @@ class Sidecar {
     return {};
   }
 
-  void Report(const std::vector<std::string>& notes, bool as_text) const {
+  void Report(bool as_text) const {
     const auto apis = access_.source->Current();
     const StartFacts facts{
         plan_,
@@ -132,7 +155,7 @@ class Sidecar {
         plan_.settings.probe ? server_->probe_port() : std::uint16_t{0}};
     if (as_text) std::fputs(StartText(facts).c_str(), stderr);
     if (!as_text) LogStart(facts, telemetry_.get());
-    for (const std::string& note : notes) Note(note);
+    for (const std::string& note : plan_.notes) Note(note);
     for (const std::string& note : access_.notes) Note(note);
   }
 
@@ -151,6 +174,7 @@ class Sidecar {
     });
     const Loop::Exit exit = loop_.Run(&driver_);
     server_->Stop();
+    KillRunningChild();
     if (exit == Loop::Exit::kDrainTimeout) {
       telemetry_->Log(
           LogLevel::kWarn, "Gave up draining, leases were not released",
@@ -161,13 +185,6 @@ class Sidecar {
   }
 
  private:
-  static std::string NamespaceOf(const SidecarPlan& plan,
-                                 const AccessSource& source) {
-    if (!plan.settings.name_space.empty()) return plan.settings.name_space;
-    const std::string& given = source.Current()->default_namespace;
-    return given.empty() ? "default" : given;
-  }
-
   std::vector<DriverLease> Lanes() {
     const std::string agent = std::string("tenure/") + BuildVersion();
     std::vector<DriverLease> lanes;
@@ -212,26 +229,32 @@ class Sidecar {
 
 }  // namespace
 
-int RunSidecar(const SidecarPlan& plan, const std::vector<std::string>& notes,
-               const Environment& environment) {
+int RunSidecar(const SidecarPlan& plan, const Environment& environment) {
   Termination termination;
-  Result<OpenedAccess> access = OpenAccess(plan.settings, environment);
-  if (!access) {
-    PrintProblem(access.error().message);
+  const auto refuse = [](const Error& error) {
+    PrintProblem(error.message);
     return kExitConfiguration;
-  }
+  };
+  const Result<OpenFiles> files =
+      ShareOpenFiles(plan.leases.size(), plan.settings.embedded);
+  if (!files) return refuse(files.error());
+  Result<OpenedAccess> access =
+      OpenAccess(plan.settings, environment, files->embedded);
+  if (!access) return refuse(access.error());
+  const Result<std::string> name_space = NamespaceOf(plan, *access);
+  if (!name_space) return refuse(name_space.error());
   // Never destroyed: its end is _exit, because cpprestsdk's threads may not
   // let go of what they use.
-  auto* sidecar = new Sidecar(plan, environment, *std::move(access));
-  if (const Result<void> open = sidecar->Open(); !open) {
-    PrintProblem(open.error().message);
-    return kExitConfiguration;
+  auto* sidecar =
+      new Sidecar(plan, environment, *std::move(access), *name_space);
+  if (const Result<void> open = sidecar->Open(files->local); !open) {
+    return refuse(open.error());
   }
   // For a person who asked for no less than what is usual.
   const bool as_text =
       ChooseFormat(plan.settings, StderrIsTerminal()) == LogFormat::kText &&
       ChooseLevel(plan.settings) <= LogLevel::kInfo;
-  sidecar->Report(notes, as_text);
+  sidecar->Report(as_text);
   return sidecar->Run(&termination);
 }
 

@@ -13,8 +13,7 @@
 namespace tenure {
 
 // Runs until drained; the exit code. `notes` are logged once.
-int RunSidecar(const SidecarPlan& plan, const std::vector<std::string>& notes,
-               const Environment& environment);
+int RunSidecar(const SidecarPlan& plan, const Environment& environment);
 
 }  // namespace tenure
 

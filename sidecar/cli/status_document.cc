@@ -1,6 +1,7 @@
 #include "sidecar/cli/status_document.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,7 +13,16 @@
 namespace tenure {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
+
+// As long as anything can be told to last.
+constexpr Duration kLongest = std::chrono::hours(24 * 366);
+constexpr std::int64_t kLongestMs =
+    std::chrono::duration_cast<std::chrono::milliseconds>(kLongest).count();
+
+std::string Dump(const json& document) {
+  return document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
 
 // Names come from other programs' records: nothing of them may steer the
 // terminal.
@@ -26,23 +36,43 @@ std::string Text(const json& document, const char* key) {
   return text;
 }
 
-std::string Remaining(const json& document) {
-  const auto remaining = document.find("remainingMs");
-  if (remaining == document.end() || !remaining->is_object()) return "";
-  const auto by = remaining->find("toRenewBy");
-  if (by == remaining->end() || !by->is_number_integer()) return "";
-  return " for " + std::to_string(by->get<std::int64_t>()) + " ms";
+// Takes `elapsed` milliseconds off what remains, down to 0. What is left until
+// the doubt; 0 if it does not say.
+std::int64_t Age(std::int64_t elapsed, json* document) {
+  const auto remaining = document->find("remainingMs");
+  if (remaining == document->end() || !remaining->is_object()) return 0;
+  std::int64_t left = 0;
+  for (const char* const key : {"toRenewBy", "toValidUntil"}) {
+    const auto found = remaining->find(key);
+    if (found == remaining->end() || !found->is_number_integer()) continue;
+    const std::int64_t told =
+        std::clamp<std::int64_t>(found->get<std::int64_t>(), 0, kLongestMs);
+    *found = std::max<std::int64_t>(told - elapsed, 0);
+    if (std::string_view(key) == "toRenewBy") left = found->get<std::int64_t>();
+  }
+  return left;
 }
 
-void AddLease(const json& document, StatusSummary* summary) {
+void AddLease(std::int64_t elapsed, json* aged, StatusSummary* summary) {
+  const std::int64_t left = Age(elapsed, aged);
+  // S1: the answer was computed after we asked, so it was true for that long
+  // at the least, and is not known to be true any longer.
+  if (Text(*aged, "certainty") == "held" &&
+      (left <= 0 || Text(*aged, "generation").empty())) {
+    (*aged)["certainty"] = "uncertain";
+    (*aged)["reason"] = "renewBy";
+    aged->erase("generation");
+  }
+  const json& document = *aged;
   const std::string certainty = Text(document, "certainty");
   std::string line = Text(document, "namespace") + "/" +
                      Text(document, "lease") + ": " + certainty;
   int code = kExitUncertain;
   if (certainty == "held") {
     code = kExitHeld;
-    line +=
-        ", generation " + Text(document, "generation") + Remaining(document);
+    summary->generation = Text(document, "generation");
+    line += ", generation " + summary->generation + " for " +
+            std::to_string(left) + " ms";
   } else if (certainty == "standby") {
     code = kExitStandby;
     const std::string holder = Text(document, "holder");
@@ -63,18 +93,26 @@ void AddLease(const json& document, StatusSummary* summary) {
 
 }  // namespace
 
-Result<StatusSummary> ReadStatusDocument(std::string_view text) {
-  const json document = json::parse(text, nullptr, false);
+Result<StatusSummary> ReadStatusDocument(std::string_view text,
+                                         Duration since_asked) {
+  const std::int64_t elapsed =
+      std::chrono::ceil<std::chrono::milliseconds>(
+          std::clamp<Duration>(since_asked, Duration{0}, kLongest))
+          .count();
+  json document = json::parse(text, nullptr, false);
   StatusSummary summary;
   if (document.is_object() && document.contains("certainty")) {
-    AddLease(document, &summary);
+    AddLease(elapsed, &document, &summary);
+    summary.json = Dump(document);
     return summary;
   }
   if (document.is_object() && document.contains("leases") &&
       document["leases"].is_array() && !document["leases"].empty()) {
-    for (const json& lease : document["leases"]) {
-      if (lease.is_object()) AddLease(lease, &summary);
+    for (json& lease : document["leases"]) {
+      if (lease.is_object()) AddLease(elapsed, &lease, &summary);
     }
+    summary.generation.clear();
+    summary.json = Dump(document);
     if (!summary.text.empty()) return summary;
   }
   return Fail(ErrorCode::kInvalidArgument,

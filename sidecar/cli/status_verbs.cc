@@ -1,4 +1,5 @@
 // `tenure status`, `generation` and `probe`: what a running sidecar answers.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sidecar/authority/authority_snapshot.h"
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
 #include "sidecar/cli/default_sockets.h"
@@ -14,11 +16,13 @@
 #include "sidecar/cli/status_document.h"
 #include "sidecar/cli/verb_flags.h"
 #include "sidecar/cli/verbs.h"
+#include "sidecar/clock/system_clock.h"
 #include "sidecar/config/duration_text.h"
 #include "sidecar/config/flag_parser.h"
 #include "sidecar/config/lease_name.h"
 #include "sidecar/config/load_settings.h"
 #include "sidecar/config/setting_table.h"
+#include "sidecar/gate/report.h"
 
 namespace tenure {
 namespace {
@@ -116,48 +120,60 @@ int Unreachable(const std::string& text) {
   return kExitUnreachable;
 }
 
-std::string FirstLine(const std::string& text) {
-  return text.substr(0, text.find('\n'));
+// Why `got` is no document: the question was wrong, or who answered is no
+// sidecar.
+int Refused(const LocalAnswer& got) {
+  std::string text = "expected a status document, found status " +
+                     std::to_string(got.status) + ": " + ReadError(got.body);
+  // Nothing of it may steer the terminal.
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c < 0x20 || c > 0x7e; },
+      '?');
+  if (got.status == 400 || got.status == 404) {
+    PrintProblem(text);
+    return kExitUsage;
+  }
+  return Unreachable(text);
 }
 
 int Ask(const VerbCall& call, std::string (*help)(), const char* route,
-        int (*answer)(const Question&, const LocalAnswer&)) {
+        int (*answer)(const Question&, const StatusSummary&)) {
   const auto flags = TakeFlags(call, AskFlags(), help, 0);
   if (!flags) return flags.error();
   const Result<Question> question = AskQuestion(*flags, call.environment);
   if (!question) return RefuseUsage(question.error());
   const Result<std::string> target = Target(*flags, route);
   if (!target) return RefuseUsage(target.error());
-  // The status document is read whole even where text is wanted.
-  const bool json = question->json || std::string(route) == "/v1/status";
+  // S1: what remains counts from before we asked. The document says it, so it
+  // is read whole even where text is wanted.
+  const Moment asked = ReadClocks();
   const Result<LocalAnswer> got =
-      LocalGet(question->address, *target, json, question->limit);
+      LocalGet(question->address, *target, true, question->limit);
   if (!got) return Unreachable(got.error().message);
-  return answer(*question, *got);
+  const Moment now = ReadClocks();
+  const Duration elapsed = PauseWasHidden(asked, now)
+                               ? Duration::max()
+                               : LongestElapsed(asked.instant, now.instant);
+  const Result<StatusSummary> summary = ReadStatusDocument(got->body, elapsed);
+  if (!summary) return Refused(*got);
+  return answer(*question, *summary);
 }
 
-int AnswerGeneration(const Question& question, const LocalAnswer& got) {
-  int code = kExitUnreachable;
-  if (got.status == 200) code = kExitHeld;
-  if (got.status == 409) code = kExitStandby;
-  if (got.status == 503) code = kExitUncertain;
-  if (code == kExitUnreachable) {
-    return Unreachable("expected a generation, found status " +
-                       std::to_string(got.status) + ": " + FirstLine(got.body));
+int AnswerGeneration(const Question& question, const StatusSummary& summary) {
+  if (question.json) {
+    std::fputs(summary.json.c_str(), stdout);
+  } else if (summary.exit_code == kExitHeld) {
+    std::printf("%s\n", summary.generation.c_str());
+  } else {
+    std::fputs(summary.text.c_str(), stderr);
   }
-  const bool is_output = question.json || code == kExitHeld;
-  std::fputs(got.body.c_str(), is_output ? stdout : stderr);
-  return code;
+  return summary.exit_code;
 }
 
-int AnswerStatus(const Question& question, const LocalAnswer& got) {
-  const Result<StatusSummary> summary = ReadStatusDocument(got.body);
-  if (got.status != 200 || !summary) {
-    return Unreachable("expected a status document, found status " +
-                       std::to_string(got.status) + ": " + FirstLine(got.body));
-  }
-  std::fputs(question.json ? got.body.c_str() : summary->text.c_str(), stdout);
-  return summary->exit_code;
+int AnswerStatus(const Question& question, const StatusSummary& summary) {
+  std::fputs(question.json ? summary.json.c_str() : summary.text.c_str(),
+             stdout);
+  return summary.exit_code;
 }
 
 }  // namespace

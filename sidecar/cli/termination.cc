@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "sidecar/base/check.h"
+#include "sidecar/kube/child_process.h"
 
 namespace tenure {
 namespace {
@@ -29,6 +30,7 @@ static_assert(std::atomic<int>::is_always_lock_free);
 void OnSignal(int signal) {
   int armed = kArmed;
   if (!g_phase.compare_exchange_strong(armed, kSignalled)) {
+    KillRunningChild();
     _exit(kSignalExit + signal);
   }
   const std::uint64_t one = 1;

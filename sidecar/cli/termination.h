@@ -1,9 +1,10 @@
 // Termination: what SIGTERM and SIGINT do.
 //
-// Before Arm they end the process at once: nothing is held yet. After it the
-// first one calls back on the loop thread, and the second ends the process at
-// once, unreleased, even if that thread is stuck. As process 1 of a container
-// there is no default action, so all of it needs handlers.
+// Before Arm they end the process at once: nothing is held yet, and a
+// credential plugin that is running is killed with it. After it the first one
+// calls back on the loop thread, and the second ends the process at once,
+// unreleased, even if that thread is stuck. As process 1 of a container there
+// is no default action, so all of it needs handlers.
 //
 // Thread safety: the main thread, before others start; the handlers are
 // async-signal-safe.

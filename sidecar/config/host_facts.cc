@@ -1,13 +1,34 @@
 #include "sidecar/config/host_facts.h"
 
+#include <arpa/inet.h>
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
+#include <optional>
 #include <string>
 
 #include "sidecar/config/load_settings.h"
 
 namespace tenure {
+namespace {
+
+using Address = std::array<unsigned char, 16>;
+
+// One address can be written in many ways: compared as bytes, an IPv4 one as it
+// is mapped into IPv6.
+std::optional<Address> ReadAddress(const std::string& text) {
+  Address address{};
+  if (inet_pton(AF_INET6, text.c_str(), address.data()) == 1) return address;
+  if (inet_pton(AF_INET, text.c_str(), address.data() + 12) != 1) {
+    return std::nullopt;
+  }
+  address[10] = address[11] = 0xff;
+  return address;
+}
+
+}  // namespace
+
 HostFacts ReadHostFacts(const Environment& environment) {
   HostFacts facts;
   char name[256] = {};
@@ -16,9 +37,11 @@ HostFacts ReadHostFacts(const Environment& environment) {
   std::getline(boot, facts.boot_id);
   facts.root = geteuid() == 0;
   facts.in_pod = !Variable(environment, "KUBERNETES_SERVICE_HOST").empty();
-  const std::string pod_ip = Variable(environment, "POD_IP");
-  facts.host_network =
-      !pod_ip.empty() && pod_ip == Variable(environment, "HOST_IP");
+  const auto pod = ReadAddress(Variable(environment, "POD_IP"));
+  const auto node = ReadAddress(Variable(environment, "HOST_IP"));
+  if (pod && node) {
+    facts.host_network = *pod == *node ? HostNetwork::kYes : HostNetwork::kNo;
+  }
   facts.runtime_directory = Variable(environment, "XDG_RUNTIME_DIR");
   return facts;
 }

@@ -10,12 +10,15 @@
 
 namespace tenure {
 
+enum class HostNetwork { kNo, kYes, kUnknown };
+
 struct HostFacts {
   std::string hostname;
   std::string boot_id;
   bool root = false;
-  bool in_pod = false;            // KUBERNETES_SERVICE_HOST is set
-  bool host_network = false;      // POD_IP equals HOST_IP
+  bool in_pod = false;  // KUBERNETES_SERVICE_HOST is set
+  // Whether POD_IP is HOST_IP; unknown where either is missing or no address.
+  HostNetwork host_network = HostNetwork::kUnknown;
   std::string runtime_directory;  // XDG_RUNTIME_DIR
 };
 

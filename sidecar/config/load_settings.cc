@@ -1,6 +1,5 @@
 #include "sidecar/config/load_settings.h"
 
-#include <expected>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -65,15 +64,15 @@ GivenValues FromFlags(const ParsedFlags& flags) {
   return given;
 }
 
-void Apply(const GivenValues& given, LoadedSettings* loaded,
-           Problems* problems) {
+void Apply(const GivenValues& given, LoadedSettings* loaded) {
   for (const SettingSpec& spec : SettingTable()) {
     const auto found = given.find(spec.flag);
     if (found == given.end()) continue;
     const GivenValue& value = found->second;
     if (Result<void> ok = ApplySetting(spec, value.texts, &loaded->settings);
         !ok) {
-      problems->push_back(value.origin + ": " + ok.error().message);
+      loaded->problems.push_back(value.origin + ": " + ok.error().message);
+      loaded->refused.insert(spec.flag);
       continue;
     }
     loaded->origins[spec.flag] = value.origin;
@@ -124,22 +123,25 @@ std::vector<FlagSpec> SettingFlags() {
   return flags;
 }
 
-std::expected<LoadedSettings, Problems> LoadSettings(
-    const ParsedFlags& flags, const Environment& environment) {
+LoadedSettings LoadSettings(const ParsedFlags& flags,
+                            const Environment& environment) {
   LoadedSettings loaded;
-  Problems problems;
   std::string path = Variable(environment, kConfigVariable);
   if (const auto found = flags.given.find(kConfigFlag);
       found != flags.given.end()) {
     path = found->second.back();
   }
-  Apply(FromPlatform(environment), &loaded, &problems);
+  Apply(FromPlatform(environment), &loaded);
   if (!path.empty()) {
-    Apply(ReadConfigFile(path, &problems), &loaded, &problems);
+    Apply(ReadConfigFile(path, &loaded.problems), &loaded);
   }
-  Apply(FromEnvironment(environment), &loaded, &problems);
-  Apply(FromFlags(flags), &loaded, &problems);
-  if (!problems.empty()) return std::unexpected(std::move(problems));
+  // A file that is not understood may have named it.
+  const bool unsure = !loaded.problems.empty();
+  Apply(FromEnvironment(environment), &loaded);
+  Apply(FromFlags(flags), &loaded);
+  if (unsure && !loaded.origins.contains("lease")) {
+    loaded.refused.insert("lease");
+  }
   loaded.notes = MisspeltVariables(environment);
   return loaded;
 }

@@ -5,8 +5,8 @@
 #ifndef TENURE_CONFIG_LOAD_SETTINGS_H_
 #define TENURE_CONFIG_LOAD_SETTINGS_H_
 
-#include <expected>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +28,10 @@ struct LoadedSettings {
   // Worth a line to the operator, but no reason to stop: TENURE_ variables
   // that look like a misspelt setting.
   std::vector<std::string> notes;
+  // What is wrong, one line each, and with which settings: those stand at their
+  // defaults, and MakePlan reports these problems beside its own.
+  Problems problems;
+  std::set<std::string> refused;
 };
 
 // The flags of every setting, and --config.
@@ -35,8 +39,8 @@ std::vector<FlagSpec> SettingFlags();
 
 // `flags` as ParseFlags gave them for SettingFlags(). An empty variable counts
 // as not set. Every given value is checked, also one that another overrides.
-std::expected<LoadedSettings, Problems> LoadSettings(
-    const ParsedFlags& flags, const Environment& environment);
+LoadedSettings LoadSettings(const ParsedFlags& flags,
+                            const Environment& environment);
 
 }  // namespace tenure
 

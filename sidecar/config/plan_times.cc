@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,7 @@ namespace tenure {
 namespace {
 
 using std::chrono::seconds;
+using Origins = std::map<std::string, std::string>;
 
 constexpr Duration kStopBudget = seconds(5);
 constexpr std::int32_t kMaxSeconds = 7 * 24 * 3600;
@@ -56,8 +58,25 @@ std::int32_t SecondsThatLeave(LeaseTimes times, Duration budget) {
   return times.lease_duration_seconds;
 }
 
-void ApplyStopBudget(const Settings& settings, LeaseTimes* times,
-                     Problems* problems) {
+// "tenure.yaml:7:3 rideOut", or the bare flag.
+std::string Origin(const Origins& origins, const char* flag) {
+  const auto found = origins.find(flag);
+  return found == origins.end() ? flag : found->second;
+}
+
+// All that were given, for what no one of them is to blame for.
+std::string TimeOrigins(const Origins& origins) {
+  std::string text;
+  for (const char* const flag : kTimeFlags) {
+    const auto found = origins.find(flag);
+    if (found == origins.end()) continue;
+    text += (text.empty() ? "" : ", ") + found->second;
+  }
+  return text.empty() ? "times" : text;
+}
+
+void ApplyStopBudget(const Settings& settings, const Origins& origins,
+                     LeaseTimes* times, Problems* problems) {
   const Duration budget = settings.stop_budget.value_or(kStopBudget);
   const std::int32_t needed = SecondsThatLeave(*times, budget);
   if (!settings.lease_duration) {
@@ -67,7 +86,8 @@ void ApplyStopBudget(const Settings& settings, LeaseTimes* times,
   }
   if (needed <= times->lease_duration_seconds) return;
   problems->push_back(
-      "stop-budget: expected to fit between the renew deadline and the end of "
+      Origin(origins, "stop-budget") +
+      ": expected to fit between the renew deadline and the end of "
       "the claim: " +
       FormatDuration(ValidFor(*times)) + " - " +
       FormatDuration(times->renew_deadline) + " = " +
@@ -78,15 +98,16 @@ void ApplyStopBudget(const Settings& settings, LeaseTimes* times,
 }  // namespace
 
 std::expected<LeaseTimes, Problems> PlanTimes(const Settings& settings,
-                                              bool preset_given) {
+                                              const Origins& origins) {
   Problems problems;
-  if (preset_given && settings.ride_out) {
-    problems.push_back("ride-out: expected alone, found beside preset " +
+  if (origins.contains("preset") && settings.ride_out) {
+    problems.push_back(Origin(origins, "ride-out") +
+                       ": expected alone, found beside preset " +
                        settings.preset + "; drop one of the two");
   }
   const Result<LeaseTimes> base = Base(settings);
   if (!base) {
-    problems.push_back("times: " + base.error().message);
+    problems.push_back(TimeOrigins(origins) + ": " + base.error().message);
     return std::unexpected(std::move(problems));
   }
   LeaseTimes times = *base;
@@ -98,19 +119,21 @@ std::expected<LeaseTimes, Problems> PlanTimes(const Settings& settings,
   if (settings.lease_duration) {
     const Duration whole = *settings.lease_duration;
     if (whole % seconds(1) != Duration{0} || whole > seconds(kMaxSeconds)) {
-      problems.push_back(
-          "lease-duration: expected whole seconds from 2s to 168h, found " +
-          FormatDuration(whole));
+      problems.push_back(Origin(origins, "lease-duration") +
+                         ": expected whole seconds from 2s to 168h, found " +
+                         FormatDuration(whole));
       return std::unexpected(std::move(problems));
     }
     times.lease_duration_seconds =
         static_cast<std::int32_t>(whole / seconds(1));
   }
   if (settings.stop_budget || settings.ride_out) {
-    ApplyStopBudget(settings, &times, &problems);
+    ApplyStopBudget(settings, origins, &times, &problems);
   }
   const Result<LeaseTimes> effective = EffectiveTimes(times);
-  if (!effective) problems.push_back("times: " + effective.error().message);
+  if (!effective) {
+    problems.push_back(TimeOrigins(origins) + ": " + effective.error().message);
+  }
   if (!problems.empty()) return std::unexpected(std::move(problems));
   return *effective;
 }

@@ -6,6 +6,8 @@
 #define TENURE_CONFIG_PLAN_TIMES_H_
 
 #include <expected>
+#include <map>
+#include <string>
 
 #include "sidecar/authority/authority_options.h"
 #include "sidecar/config/given_value.h"
@@ -13,10 +15,22 @@
 
 namespace tenure {
 
-// `preset_given`: the preset was chosen, not defaulted to. Impossible sets are
-// refused with the arithmetic.
-std::expected<LeaseTimes, Problems> PlanTimes(const Settings& settings,
-                                              bool preset_given);
+// The settings it reads.
+inline constexpr const char* kTimeFlags[] = {"preset",
+                                             "ride-out",
+                                             "stop-budget",
+                                             "lease-duration",
+                                             "renew-deadline",
+                                             "renew-interval",
+                                             "min-renew-interval",
+                                             "drift-allowance",
+                                             "foreign-contenders"};
+
+// `origins`: where each setting that was given came from, by flag. Impossible
+// sets are refused with the arithmetic and those places.
+std::expected<LeaseTimes, Problems> PlanTimes(
+    const Settings& settings,
+    const std::map<std::string, std::string>& origins);
 
 }  // namespace tenure
 

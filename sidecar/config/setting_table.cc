@@ -123,7 +123,10 @@ const auto kTable = std::to_array<SettingSpec>({
     {kLocal, "status-port", 0, &Settings::status_port, "PORT", "",
      "Port of the status listener. 0: any free one.", kMaxPort},
     {kLocal, "probe", 0, &Settings::probe, "", "",
-     "Serve probes and metrics on the pod's address."},
+     "Serve probes and metrics on the pod's address. A request must name it by "
+     "address, as the kubelet and Prometheus do, or as localhost: under "
+     "another "
+     "name in Host a page in a browser could read it."},
     {kLocal, "probe-port", 0, &Settings::probe_port, "PORT", "",
      "Port of the probe listener. 0: any free one.", kMaxPort},
     {kLocal, "readiness-policy", 0, &Settings::readiness_policy, "POLICY", "",
@@ -132,7 +135,7 @@ const auto kTable = std::to_array<SettingSpec>({
      0, "certain|holder"},
     {kLocal, "host-network", 0, &Settings::host_network, "ANSWER", "",
      "Whether the pod uses the node's network. auto compares POD_IP with "
-     "HOST_IP.",
+     "HOST_IP, and without either assumes that it does not, and says so.",
      0, "auto|true|false"},
     {kLocal, "allow-host-network-tcp", 0, &Settings::allow_host_network_tcp, "",
      "",

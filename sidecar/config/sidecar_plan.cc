@@ -36,6 +36,8 @@ class Planner {
       : loaded_(loaded), host_(host) {
     plan_.settings = loaded.settings;
     plan_.origins = loaded.origins;
+    plan_.notes = loaded.notes;
+    problems_ = loaded.problems;
   }
 
   std::expected<SidecarPlan, Problems> Run() {
@@ -63,6 +65,7 @@ class Planner {
   }
 
   void Refuse(const char* flag, const std::string& message) {
+    if (loaded_.refused.contains(flag)) return;
     problems_.push_back(Origin(flag) + ": " + message);
   }
 
@@ -145,7 +148,13 @@ class Planner {
     authority.max_foreign_duration = s.max_foreign_duration == Duration{0}
                                          ? Duration::max()
                                          : s.max_foreign_duration;
-    auto times = PlanTimes(s, Given("preset"));
+    if (std::any_of(std::begin(kTimeFlags), std::end(kTimeFlags),
+                    [this](const char* flag) {
+                      return loaded_.refused.contains(flag);
+                    })) {
+      return;
+    }
+    auto times = PlanTimes(s, loaded_.origins);
     if (!times) {
       std::move(times.error().begin(), times.error().end(),
                 std::back_inserter(problems_));
@@ -207,8 +216,16 @@ class Planner {
                  std::to_string(s.probe_port) + " for both");
     }
     const bool host_network = s.host_network == "auto"
-                                  ? host_.host_network
+                                  ? host_.host_network == HostNetwork::kYes
                                   : s.host_network == "true";
+    if (s.host_network == "auto" && host_.in_pod && s.status_tcp &&
+        host_.host_network == HostNetwork::kUnknown) {
+      plan_.notes.push_back(
+          "host-network: expected the addresses of pod and node in POD_IP and "
+          "HOST_IP, found none; assumed that the pod has a network of its own, "
+          "so TCP is served on 127.0.0.1. Set both from the downward API, or "
+          "give --host-network");
+    }
     if (host_network && s.status_tcp && !s.allow_host_network_tcp) {
       Refuse("status-tcp",
              "expected no TCP under the node's network, where every process "

@@ -23,6 +23,8 @@ struct SidecarPlan {
   Settings settings;
   // Where each value came from, by flag; "default" and derived ones included.
   std::map<std::string, std::string> origins;
+  // Those of the settings, and what was assumed: worth a line to the operator.
+  std::vector<std::string> notes;
 
   std::vector<std::string> leases;  // sorted
   LeaseSetPolicy policy = LeaseSetPolicy::kAll;
@@ -33,7 +35,8 @@ struct SidecarPlan {
   AuthorityOptions authority;
 };
 
-// Everything that is wrong, one line each.
+// Everything that is wrong, one line each, with what was wrong in `loaded`
+// first; nothing follows from a setting that was refused there.
 std::expected<SidecarPlan, Problems> MakePlan(const LoadedSettings& loaded,
                                               const HostFacts& host);
 

@@ -1,5 +1,6 @@
 #include "sidecar/embedded/embedded_server.h"
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -165,7 +166,9 @@ Result<std::unique_ptr<EmbeddedServer>> OpenBounded(
 
 Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::Open(
     const EmbeddedServerOptions& options) {
-  return embedded::OpenBounded(options, embedded::ServerLimits{});
+  embedded::ServerLimits limits;
+  limits.connections = std::min(limits.connections, options.max_connections);
+  return embedded::OpenBounded(options, limits);
 }
 
 }  // namespace tenure

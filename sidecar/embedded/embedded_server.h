@@ -7,6 +7,7 @@
 #ifndef TENURE_EMBEDDED_EMBEDDED_SERVER_H_
 #define TENURE_EMBEDDED_EMBEDDED_SERVER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@ namespace tenure {
 struct EmbeddedServerOptions {
   std::string address = "127.0.0.1";  // or "::1"
   std::uint16_t port = 0;             // 0: any free one
+  std::size_t max_connections = 512;
   // Serve POST /faults, the knobs for tests (docs/embedded.md).
   bool faults = false;
 };

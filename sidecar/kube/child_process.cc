@@ -11,6 +11,7 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -19,11 +20,17 @@ extern "C" {
 #include <system_error>
 
 #include "sidecar/clock/system_clock.h"
+#include "sidecar/coordinator/signals_blocked.h"
 
 namespace tenure {
 namespace {
 
 constexpr std::size_t kMaxErrors = 4096;
+
+// For a signal handler, which has no argument of ours. Cleared before the child
+// is reaped: its number is not another's until then.
+std::atomic<pid_t> g_running{0};
+static_assert(std::atomic<pid_t>::is_always_lock_free);
 
 std::string SystemError(int error) {
   return std::system_category().message(error);
@@ -197,12 +204,16 @@ Result<ChildEnd> RunChild(const ChildCommand& command) {
     return failed(ErrorCode::kUnavailable, SystemError(errno));
   }
   pid_t pid = 0;
+  auto blocked = std::make_optional<SignalsBlocked>();
   const int error = Spawn(command, out.write.get(), errors.write.get(), &pid);
   if (error != 0) {
     return failed(
         error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kUnavailable,
         "expected a program that can be run, found: " + SystemError(error));
   }
+  g_running = pid;
+  // From here on a handler finds it.
+  blocked.reset();
   out.write.Close();
   errors.write.Close();
   const Descriptor pidfd(::pidfd_open(pid, 0));
@@ -213,6 +224,7 @@ Result<ChildEnd> RunChild(const ChildCommand& command) {
   } else {
     trouble = Attend(command, pidfd.get(), out, errors, &end);
   }
+  g_running = 0;
   if (trouble.has_value()) {
     ::kill(-pid, SIGKILL);
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
@@ -221,6 +233,11 @@ Result<ChildEnd> RunChild(const ChildCommand& command) {
   }
   end.exit_code = ExitCode(pidfd.get());
   return end;
+}
+
+void KillRunningChild() {
+  const pid_t pid = g_running;
+  if (pid > 0) ::kill(-pid, SIGKILL);
 }
 
 }  // namespace tenure

@@ -2,8 +2,9 @@
 //
 // Thread safety: any thread. Blocks up to the limit: the refresher thread only
 // (S13).
-// Invariants: the child inherits no descriptor of ours (it would keep a socket
-// open past our reset) and no signal mask; past the limit its process group is
+// Invariants: one child at a time can be killed by KillRunningChild, the
+// latest; the child inherits no descriptor of ours (it would keep a socket open
+// past our reset) and no signal mask; past the limit its process group is
 // killed.
 #ifndef TENURE_KUBE_CHILD_PROCESS_H_
 #define TENURE_KUBE_CHILD_PROCESS_H_
@@ -35,6 +36,10 @@ struct ChildEnd {
 
 // Errors: kNotFound (no such program), kDeadlineExceeded, kUnavailable.
 Result<ChildEnd> RunChild(const ChildCommand& command);
+
+// Kills what RunChild is running, with its process group: for a process about
+// to end by _exit, which would leave it behind. Any thread; async-signal-safe.
+void KillRunningChild();
 
 }  // namespace tenure
 

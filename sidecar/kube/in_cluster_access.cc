@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "sidecar/kube/api_access.h"
+#include "sidecar/kube/certificate_name.h"
 #include "sidecar/kube/credential_text.h"
 #include "sidecar/kube/name_resolution.h"
 #include "sidecar/kube/refreshing_access.h"
@@ -23,7 +24,9 @@ class InClusterLoader : public AccessLoader {
     ApiAccess& access = loaded.access;
     access.host = server_.host;
     access.port = server_.port;
-    access.verify_name = server_.host;
+    auto expected = CertificateName(server_.host, "KUBERNETES_SERVICE_HOST");
+    if (!expected.has_value()) return std::unexpected(expected.error());
+    access.verify_name = *std::move(expected);
 
     const auto token = Read(token_file);
     if (!token.has_value()) return std::unexpected(token.error());

@@ -5,6 +5,7 @@
 #include "sidecar/clock/system_clock.h"
 #include "sidecar/kube/api_access.h"
 #include "sidecar/kube/bounded_json.h"
+#include "sidecar/kube/certificate_name.h"
 #include "sidecar/kube/credential_text.h"
 #include "sidecar/kube/exec_credential.h"
 #include "sidecar/kube/kubeconfig.h"
@@ -47,8 +48,12 @@ Result<void> TakeServer(const KubeCluster& cluster, ApiAccess* access) {
   access->host = url->host;
   access->port = url->port;
   access->path_prefix = url->path;
-  access->verify_name =
-      cluster.tls_server_name.empty() ? url->host : cluster.tls_server_name;
+  auto name = cluster.tls_server_name.empty()
+                  ? CertificateName(url->host, cluster.where + ".server")
+                  : CertificateName(cluster.tls_server_name,
+                                    cluster.where + ".tls-server-name");
+  if (!name.has_value()) return std::unexpected(name.error());
+  access->verify_name = *std::move(name);
   access->insecure = cluster.insecure;
   return {};
 }

@@ -4,6 +4,7 @@
 #include <openssl/x509.h>
 
 #include "sidecar/base/check.h"
+#include "sidecar/kube/certificate_name.h"
 #include "sidecar/kube/tls_session.h"
 
 namespace tenure {
@@ -95,19 +96,21 @@ Result<void> PresentClient(const ApiAccess& access, SSL_CTX* context) {
 
 Result<std::shared_ptr<const TlsContext>> TlsContext::Create(
     const ApiAccess& access) {
-  // An empty name would switch OpenSSL's check off.
-  if (access.verify_name.empty() && !access.insecure) {
-    return Fail(ErrorCode::kInvalidArgument,
-                "expected a name that the API server's certificate must bear, "
-                "found none; set tls-server-name");
-  }
+  // Also where nothing is verified: the name goes into headers.
+  auto name = CertificateName(access.verify_name, "tls-server-name");
+  if (!name.has_value()) return std::unexpected(name.error());
   SSL_CTX* const context = SSL_CTX_new(TLS_client_method());
   CHECK(context != nullptr);
   std::shared_ptr<TlsContext> made(new TlsContext(context));
-  made->verify_name_ = access.verify_name;
+  made->verify_name_ = *std::move(name);
   made->verify_ = !access.insecure;
 
-  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  if (SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) != 1) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "TLS: expected OpenSSL to refuse what is older than TLS 1.2, "
+                "found that it cannot (" +
+                    Reason() + ")");
+  }
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   // Buffers only while a record is in work: memory is a goal of ours.

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "sidecar/base/check.h"
+#include "sidecar/kube/certificate_name.h"
 
 namespace tenure {
 namespace {
@@ -74,28 +75,29 @@ int Capped(std::size_t size) {
   return static_cast<int>(std::min<std::size_t>(size, INT_MAX));
 }
 
-// An absolute DNS name ends in a dot; certificates do not.
-std::string WithoutTrailingDot(std::string name) {
-  if (name.ends_with('.')) name.pop_back();
-  return name;
-}
-
 }  // namespace
 
-void ExpectServerName(const std::string& verify_name, ssl_st* ssl) {
-  const std::string name = WithoutTrailingDot(verify_name);
+bool ExpectServerName(const std::string& verify_name, ssl_st* ssl) {
+  const auto name = CertificateName(verify_name, "tls-server-name");
+  if (!name.has_value()) return false;
   X509_VERIFY_PARAM* const parameters = SSL_get0_param(ssl);
   // SAN only: Go and curl ignore the common name, too.
   X509_VERIFY_PARAM_set_hostflags(parameters,
                                   X509_CHECK_FLAG_NEVER_CHECK_SUBJECT |
                                       X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-  if (X509_VERIFY_PARAM_set1_ip_asc(parameters, name.c_str()) != 1) {
-    ERR_clear_error();
-    X509_VERIFY_PARAM_set1_host(parameters, name.c_str(), name.size());
-    // RFC 6066: names only.
-    SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-             const_cast<char*>(name.c_str()));
+  bool taken = false;
+  if (IsIpLiteral(*name)) {
+    taken = X509_VERIFY_PARAM_set1_ip_asc(parameters, name->c_str()) == 1;
+  } else {
+    // RFC 6066: SNI is for names only.
+    taken =
+        X509_VERIFY_PARAM_set1_host(parameters, name->c_str(), name->size()) ==
+            1 &&
+        SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+                 const_cast<char*>(name->c_str())) == 1;
   }
+  ERR_clear_error();
+  return taken;
 }
 
 TlsSession::TlsSession(std::shared_ptr<const TlsContext> context, int fd)
@@ -107,12 +109,17 @@ TlsSession::TlsSession(std::shared_ptr<const TlsContext> context, int fd)
   BIO_set_data(bio, &wire_);
   SSL_set_bio(ssl_, bio, bio);
   SSL_set_connect_state(ssl_);
-  ExpectServerName(context_->verify_name_, ssl_);
+  if (!ExpectServerName(context_->verify_name_, ssl_)) {
+    failure_ =
+        "TLS: OpenSSL did not take the server's name " + context_->verify_name_;
+  }
 }
 
 TlsSession::~TlsSession() { SSL_free(ssl_); }
 
 IoResult TlsSession::Handshake() {
+  // A session that expects no name would believe every one.
+  if (!failure_.empty()) return IoResult{IoState::kFailed};
   ERR_clear_error();
   const int result = SSL_do_handshake(ssl_);
   return result == 1 ? IoResult{} : Classify(result);

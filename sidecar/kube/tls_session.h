@@ -41,6 +41,8 @@ class TlsContext {
 
   // For a library that brings its own sessions; still owned by this.
   ssl_ctx_st* native() const { return context_; }
+  // What the certificate must bear, as CertificateName made it.
+  const std::string& verify_name() const { return verify_name_; }
 
  private:
   friend class TlsSession;
@@ -52,8 +54,10 @@ class TlsContext {
 };
 
 // Makes `ssl` expect a certificate whose SAN names `verify_name`, and ask for
-// it by SNI if it is a name.
-void ExpectServerName(const std::string& verify_name, ssl_st* ssl);
+// it by SNI if it is a name. False: OpenSSL did not take it, and the session
+// must not be used, for it would believe any name.
+[[nodiscard]] bool ExpectServerName(const std::string& verify_name,
+                                    ssl_st* ssl);
 
 class TlsSession {
  public:

@@ -108,11 +108,13 @@ http_client_config Configure(const WatchTarget& target) {
         SSL_CTX_up_ref(context->native());
         theirs = boost::asio::ssl::context(context->native());
       });
-  config.set_nativehandle_options([ipv6, access](void* handle) {
+  config.set_nativehandle_options([ipv6, context = *tls](void* handle) {
     auto* const stream =
         static_cast<boost::asio::ssl::stream<tcp::socket&>*>(handle);
     PrepareSocket(ipv6, stream->next_layer());
-    ExpectServerName(access->verify_name, stream->native_handle());
+    if (!ExpectServerName(context->verify_name(), stream->native_handle())) {
+      throw std::runtime_error("OpenSSL did not take the server's name");
+    }
   });
   return config;
 }

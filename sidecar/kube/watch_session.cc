@@ -39,6 +39,22 @@ bool IsIpv6(const std::string& literal) {
   return literal.find(':') != std::string::npos;
 }
 
+bool TellsOfTheObject(const WatchEvent& event) {
+  return event.kind == Kind::kChanged || event.kind == Kind::kDeleted ||
+         event.kind == Kind::kBookmark;
+}
+
+// The oldest that a newer one makes needless: what befell the connection is
+// kept, as long as there is anything else.
+void DropOne(std::deque<WatchEvent>* events) {
+  const auto oldest =
+      std::find_if(events->begin(), events->end(), TellsOfTheObject);
+  const bool newer =
+      oldest != events->end() &&
+      std::any_of(std::next(oldest), events->end(), TellsOfTheObject);
+  events->erase(newer ? oldest : events->begin());
+}
+
 }  // namespace
 
 // Ties what a connection says to the attempt it belongs to.
@@ -318,8 +334,8 @@ void WatchSession::ReportState(Kind kind, std::string message) {
 }
 
 void WatchSession::Report(WatchEvent event) {
-  if (undelivered_.size() >= kMaxUndelivered) undelivered_.pop_front();
   undelivered_.push_back(std::move(event));
+  if (undelivered_.size() > kMaxUndelivered) DropOne(&undelivered_);
   Post();
 }
 

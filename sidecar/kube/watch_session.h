@@ -6,8 +6,9 @@
 // the rest happens on the pool, under one lock.
 // Invariants: At most one live connection; what an older one still says is
 // dropped. After Stop neither `access`, `post` nor the sink is called. At most
-// kMaxUndelivered events wait for the loop; then the oldest goes, because a
-// newer record says all that an older one did.
+// kMaxUndelivered events wait for the loop; then the oldest record goes,
+// because a newer one says all that it did. Only among that many others, which
+// all tell of the connection, does the oldest of those go.
 #ifndef TENURE_KUBE_WATCH_SESSION_H_
 #define TENURE_KUBE_WATCH_SESSION_H_
 

@@ -22,6 +22,20 @@ using SysError = boost::system::error_code;
 // Accepts before connections get their turn.
 constexpr int kAcceptsBeforeYield = 32;
 
+const char* NameOf(Surface surface) {
+  switch (surface) {
+    case Surface::kStatusUnix:
+      return "the status socket";
+    case Surface::kStatusTcp:
+      return "the status port";
+    case Surface::kControl:
+      return "the control socket";
+    case Surface::kProbe:
+      return "the probe port";
+  }
+  return "";
+}
+
 int FamilyOf(int fd) {
   int family = AF_UNIX;
   socklen_t size = sizeof family;
@@ -114,7 +128,18 @@ void Listener::Accept() {
   });
 }
 
+void Listener::TellOnce(bool* told, const std::string& why) {
+  if (*told) return;
+  *told = true;
+  const auto& tell = desk_->options().on_refusal;
+  if (tell) tell(why);
+}
+
 void Listener::Pause() {
+  TellOnce(&told_starved_,
+           std::string("expected a file descriptor for a reader of ") +
+               NameOf(surface_) +
+               ", found none left; raise the limit of open files");
   pause_.expires_after(desk_->options().waits.accept_retry);
   pause_.async_wait([this](const SysError& error) {
     if (!error && acceptor_.is_open()) Accept();
@@ -125,6 +150,11 @@ void Listener::Admit(int fd) {
   const int limit = desk_->options().max_connections;
   if (sessions_.size() >= static_cast<std::size_t>(limit)) {
     TurnAway(fd, limit);
+    TellOnce(&told_full_,
+             "expected at most " + std::to_string(limit) + " connections to " +
+                 NameOf(surface_) +
+                 ", found more; close some, or raise the limit of open files "
+                 "if it is low");
     return;
   }
   Socket socket(context_->get_executor());

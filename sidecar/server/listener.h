@@ -3,13 +3,14 @@
 // Private to this folder: includes Asio.
 // Thread safety: the server's thread only, after construction.
 // Invariants: never spins: without a descriptor to spare it pauses; no timer
-// runs while nobody is connected.
+// runs while nobody is connected; what it refuses is told once, however often.
 #ifndef TENURE_SERVER_LISTENER_H_
 #define TENURE_SERVER_LISTENER_H_
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <string>
 
 #include "sidecar/server/desk.h"
 #include "sidecar/server/event_stream.h"
@@ -33,6 +34,7 @@ class Listener {
   void Accept();
   void Pause();
   void Admit(int fd);
+  void TellOnce(bool* told, const std::string& why);
   void ArmSweep();
 
   boost::asio::io_context* const context_;
@@ -46,6 +48,8 @@ class Listener {
   boost::asio::steady_timer pause_;
   boost::asio::steady_timer sweep_;
   bool sweeping_ = false;
+  bool told_full_ = false;
+  bool told_starved_ = false;
   SessionSet sessions_;
 };
 

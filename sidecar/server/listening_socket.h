@@ -37,6 +37,8 @@ class ListeningSocket {
 
   // The object at `path` is this socket's.
   Result<void> OwnPath(const std::string& path);
+  // That object is at `path` now.
+  void MoveOwnedPath(const std::string& path) { path_ = path; }
 
  private:
   int fd_ = -1;
@@ -59,7 +61,8 @@ Result<std::optional<ListeningSocket>> ListenOnTcp(TcpAddress address,
                                                    const char* flag);
 
 // A missing folder is made, 0755. A socket that nobody answers on is replaced;
-// anything else at `path` is left alone and is an error. `group` is a name or a
+// anything else at `path` is left alone and is an error, and no other name in
+// the folder is touched. `group` is a name or a
 // number; empty leaves it.
 Result<ListeningSocket> ListenOnUnix(const std::string& path, unsigned mode,
                                      const std::string& group,

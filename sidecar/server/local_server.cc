@@ -1,5 +1,6 @@
 #include "sidecar/server/local_server.h"
 
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -211,8 +212,12 @@ Result<std::unique_ptr<LocalServer>> LocalServer::Open(
     std::function<std::string(const Moment&, bool open_metrics)> metrics) {
   Result<std::vector<Bound>> bound = BindAll(options);
   if (!bound) return std::unexpected(bound.error());
+  LocalServerOptions shared = options;
+  const int listeners = std::max<int>(static_cast<int>(bound->size()), 1);
+  shared.max_connections = std::clamp(options.max_all_connections / listeners,
+                                      1, std::max(options.max_connections, 1));
   try {
-    return std::make_unique<Server>(options, board, control, std::move(now),
+    return std::make_unique<Server>(shared, board, control, std::move(now),
                                     std::move(metrics), *std::move(bound));
   } catch (const std::exception& failure) {
     return Fail(

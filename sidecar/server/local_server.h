@@ -48,7 +48,14 @@ struct LocalServerOptions {
   ReadinessPolicy readiness = ReadinessPolicy::kCertain;
   LeaseSetPolicy lease_set = LeaseSetPolicy::kAll;
   int max_connections = 256;  // on each listener
+  // On all of them together: each gets an equal part, so that no crowd of
+  // readers shuts out the probes, and the rest of the process keeps the
+  // descriptors it needs to renew (S13).
+  int max_all_connections = 5 * 256;
   ServerWaits waits;
+  // Called on the server's thread, once for each listener and reason, when it
+  // first turns readers away; may be empty. Must not block.
+  std::function<void(const std::string& why)> on_refusal;
   // Called on the server's thread after each control request; may be empty.
   // Must not block.
   std::function<void(const ControlCall&)> on_control;

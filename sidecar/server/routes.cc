@@ -8,6 +8,7 @@
 #include "sidecar/server/accept_header.h"
 #include "sidecar/server/documents.h"
 #include "sidecar/server/query.h"
+#include "sidecar/server/request_target.h"
 
 namespace tenure {
 namespace {
@@ -73,23 +74,17 @@ std::string Quoted(std::string_view text) {
   return '"' + std::string(text.substr(0, 100)) + '"';
 }
 
-// A page in a browser can make requests to loopback, under any name that
-// resolves to it; it cannot choose these names or leave out Origin.
-bool IsLoopbackHost(std::string_view host) {
-  for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
-    if (!host.starts_with(name)) continue;
-    const std::string_view rest = host.substr(name.size());
-    if (rest.empty()) return true;
-    if (rest[0] == ':' && rest.size() <= 6 &&
-        rest.find_first_not_of("0123456789", 1) == std::string_view::npos) {
-      return true;
-    }
-  }
-  return false;
+// Whether `host` may be what a request to `surface` names. A page in a browser
+// can ask loopback and pods under any name that resolves to them; a Unix socket
+// it cannot reach.
+bool IsKnownHost(std::string_view host, Surface surface) {
+  if (surface == Surface::kStatusTcp) return IsLoopbackHost(host);
+  return surface != Surface::kProbe || IsAddressHost(host);
 }
 
 std::optional<HttpReply> RefuseSender(const HttpRequest& request,
-                                      Surface surface, bool json) {
+                                      std::string_view host, Surface surface,
+                                      bool json) {
   HttpReply reply;
   if (request.host_fields > 1 || (request.http11 && request.host_fields == 0)) {
     SetError(400, json,
@@ -101,11 +96,14 @@ std::optional<HttpReply> RefuseSender(const HttpRequest& request,
              "requests with an Origin header come from browsers and are "
              "refused",
              &reply);
-  } else if (surface == Surface::kStatusTcp && request.host_fields > 0 &&
-             !IsLoopbackHost(request.host)) {
+  } else if (!(host.empty() && request.host_fields == 0) &&
+             !IsKnownHost(host, surface)) {
     SetError(403, json,
-             "expected Host localhost, 127.0.0.1 or [::1], found " +
-                 Quoted(request.host),
+             std::string(surface == Surface::kProbe
+                             ? "expected Host localhost or an address, found "
+                             : "expected Host localhost, 127.0.0.1 or [::1], "
+                               "found ") +
+                 Quoted(host),
              &reply);
   } else if (request.expects_other) {
     SetError(417, json, "the only expectation met is 100-continue", &reply);
@@ -236,16 +234,13 @@ std::expected<Plan, HttpReply> Resolve(const HttpRequest& request,
                                        std::optional<std::size_t> slot) {
   Plan plan;
   plan.json = PrefersJson(request.accept);
+  const RequestTarget target = ParseTarget(request.target, request.host);
   if (std::optional<HttpReply> refusal =
-          RefuseSender(request, surface, plan.json)) {
+          RefuseSender(request, target.host, surface, plan.json)) {
     return Refusal(*std::move(refusal));
   }
-  const std::string_view target = request.target;
-  const std::size_t mark = target.find('?');
-  const std::string_view path = target.substr(0, mark);
-  const std::string_view query = mark == std::string_view::npos
-                                     ? std::string_view{}
-                                     : target.substr(mark + 1);
+  const std::string_view path = target.path;
+  const std::string_view query = target.query;
   const RouteEntry* entry = nullptr;
   for (const RouteEntry& candidate : kRoutes) {
     if (candidate.path == path && Serves(surface, candidate.where)) {

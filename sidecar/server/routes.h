@@ -20,7 +20,7 @@ enum class Surface {
   kStatusUnix,
   kStatusTcp,  // Host must be a loopback name
   kControl,    // the status routes too
-  kProbe,
+  kProbe,      // Host must be localhost or an address: kubelets use the pod's
 };
 
 enum class Route {

@@ -1,4 +1,8 @@
+#include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -7,7 +11,9 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
+#include <expected>
 #include <filesystem>
 #include <system_error>
 
@@ -21,6 +27,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kBacklog = 512;
+// Each fails only if another process did the same at the same moment.
+constexpr int kNameAttempts = 8;
+constexpr int kLockAttempts = 200;
+constexpr int kLockPauseMs = 10;
 
 std::unexpected<Error> Unavailable(std::string text) {
   return Fail(ErrorCode::kUnavailable, std::move(text));
@@ -104,13 +114,83 @@ Result<gid_t> GroupId(const std::string& group) {
   return found->gr_gid;
 }
 
-// A name beside `path`, no longer than it, so that it fits wherever it does.
-std::string NameBefore(const std::string& path) {
-  std::string before = path;
-  const std::size_t slash = path.rfind('/');
-  const std::size_t first = slash == std::string::npos ? 0 : slash + 1;
-  before[first] = path[first] == '_' ? '-' : '_';
-  return before;
+// A folder that is kept open: a name in it fits into an address however long
+// the folder's own path is, and of two processes that look at a socket and
+// replace it only one does so at a time.
+class Folder {
+ public:
+  explicit Folder(const std::string& path)
+      : path_(path.empty() ? "." : path), fd_(Open(path_.c_str())) {
+    // Whoever can read the folder could hold the lock: it delays us at most.
+    for (int i = 0; i < kLockAttempts && ok() && !Lock(); ++i) {
+      static_cast<void>(
+          poll(nullptr, 0, kLockPauseMs));  // the kernel tells of no unlocking
+    }
+  }
+
+  bool ok() const { return fd_.fd() >= 0; }
+  std::string Path(const std::string& name) const { return path_ + "/" + name; }
+
+  // For bind().
+  sockaddr_un Address(const std::string& name) const {
+    const std::string path = Path(name);
+    if (path.size() <= kMaxSocketPathBytes) return AddressOf(path);
+    return AddressOf("/proc/self/fd/" + std::to_string(fd_.fd()) + "/" + name);
+  }
+
+ private:
+  static int Open(const char* path) {
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    // May be entered but not listed: used without a lock.
+    return fd >= 0 ? fd : open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  }
+  bool Lock() const {
+    return flock(fd_.fd(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  }
+
+  const std::string path_;
+  const ListeningSocket fd_;  // closes it, which unlocks it
+};
+
+// Nobody else's: of this process, and not to be guessed.
+std::string TemporaryName() {
+  std::array<unsigned char, 8> random{};
+  // What little it may leave out the process id makes up for.
+  static_cast<void>(getrandom(random.data(), random.size(), GRND_NONBLOCK));
+  std::string name = ".tenure-" + std::to_string(getpid()) + "-";
+  constexpr char kDigits[] = "0123456789abcdef";
+  for (const unsigned char byte : random) {
+    name += kDigits[byte >> 4U];
+    name += kDigits[byte & 15U];
+  }
+  return name;
+}
+
+// Binds to a name that was free; bind() takes no other. Its name, or errno.
+std::expected<std::string, int> BindBeside(const Folder& folder, int fd) {
+  int error = EADDRINUSE;
+  for (int i = 0; i < kNameAttempts && error == EADDRINUSE; ++i) {
+    const std::string name = TemporaryName();
+    const sockaddr_un address = folder.Address(name);
+    if (bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) ==
+        0) {
+      return name;
+    }
+    error = errno;
+  }
+  return std::unexpected(error);
+}
+
+Result<void> GiveTo(const std::string& path, const std::string& before,
+                    const std::string& group) {
+  if (group.empty()) return {};
+  const Result<gid_t> id = GroupId(group);
+  if (!id) return std::unexpected(id.error());
+  if (lchown(before.c_str(), static_cast<uid_t>(-1), *id) == 0) return {};
+  return Unavailable("cannot give " + path + " to the group " + group + ": " +
+                     std::strerror(errno) +
+                     "; the process must belong to it, or set "
+                     "--control-socket-group");
 }
 
 }  // namespace
@@ -126,7 +206,12 @@ Result<ListeningSocket> ListenOnUnix(const std::string& path, unsigned mode,
                     "\"; choose another with " + flag);
   }
   Result<void> ready = MakeFolder(path, flag);
-  if (ready) ready = CheckAbandoned(path, flag);
+  if (!ready) return std::unexpected(ready.error());
+  const Folder folder(fs::path(path).parent_path().string());
+  if (!folder.ok()) {
+    return SystemError("cannot open the folder of " + path, errno, flag);
+  }
+  ready = CheckAbandoned(path, flag);
   if (!ready) return std::unexpected(ready.error());
 
   ListeningSocket listening(
@@ -134,33 +219,21 @@ Result<ListeningSocket> ListenOnUnix(const std::string& path, unsigned mode,
   if (listening.fd() < 0) {
     return SystemError("cannot make a socket", errno, flag);
   }
-  const std::string before = NameBefore(path);
-  unlink(before.c_str());
-  const sockaddr_un address = AddressOf(before);
-  if (bind(listening.fd(), reinterpret_cast<const sockaddr*>(&address),
-           sizeof address) != 0) {
-    return SystemError("cannot make the socket " + path, errno, flag);
+  const auto name = BindBeside(folder, listening.fd());
+  if (!name) {
+    return SystemError("cannot make the socket " + path, name.error(), flag);
   }
+  const std::string before = folder.Path(*name);
   // From here on the name goes away with the socket.
   ready = listening.OwnPath(before);
+  if (ready) ready = GiveTo(path, before, group);
   if (!ready) return std::unexpected(ready.error());
-  if (!group.empty()) {
-    const Result<gid_t> id = GroupId(group);
-    if (!id) return std::unexpected(id.error());
-    if (lchown(before.c_str(), static_cast<uid_t>(-1), *id) != 0) {
-      return Unavailable("cannot give " + path + " to the group " + group +
-                         ": " + std::strerror(errno) +
-                         "; the process must belong to it, or set "
-                         "--control-socket-group");
-    }
-  }
   if (chmod(before.c_str(), mode) != 0 ||
       listen(listening.fd(), kBacklog) != 0 ||
       rename(before.c_str(), path.c_str()) != 0) {
     return SystemError("cannot make the socket " + path, errno, flag);
   }
-  ready = listening.OwnPath(path);
-  if (!ready) return std::unexpected(ready.error());
+  listening.MoveOwnedPath(path);
   return listening;
 }
 

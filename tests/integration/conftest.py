@@ -75,8 +75,8 @@ def sidecar(tmp_path, started, dev):
 def process(tmp_path, started):
     """Starts any verb: process("x", "run", "--embedded")."""
 
-    def start(name, *arguments, environment=None):
-        made = Process(tmp_path, name, arguments, environment)
+    def start(name, *arguments, environment=None, **options):
+        made = Process(tmp_path, name, arguments, environment, **options)
         started.append(made)
         return made
 

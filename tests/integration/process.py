@@ -3,6 +3,7 @@
 import ctypes
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 
@@ -31,15 +32,20 @@ SIGNS_OF_A_FAULT = (
 )
 
 
-def _die_with_parent():
+def _die_with_parent(files=None):
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if files is not None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, files)
 
 
 class Process:
     """One `tenure`, its stdout and stderr kept in files."""
 
-    def __init__(self, folder, name, arguments, environment=None, stderr=None):
-        """`stderr`: a descriptor to write to in place of the file."""
+    def __init__(
+        self, folder, name, arguments, environment=None, stderr=None, files=None
+    ):
+        """`stderr`: a descriptor to write to in place of the file. `files`: soft
+        and hard limit of open files."""
         self.name = name
         self.log = folder / f"{name}.err"
         self.out = folder / f"{name}.out"
@@ -57,7 +63,7 @@ class Process:
                 stdout=out,
                 stderr=err if stderr is None else stderr,
                 env={**inherited, **home, **SANITIZERS, **(environment or {})},
-                preexec_fn=_die_with_parent,
+                preexec_fn=lambda: _die_with_parent(files),
             )
         self.pid = self.popen.pid
 

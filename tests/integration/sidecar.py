@@ -12,7 +12,14 @@ FAST = ("--preset", "fast")
 
 class Sidecar:
     def __init__(
-        self, folder, name, arguments, environment=None, times=FAST, stderr=None
+        self,
+        folder,
+        name,
+        arguments,
+        environment=None,
+        times=FAST,
+        stderr=None,
+        files=None,
     ):
         self.name = name
         self.status_socket = str(folder / name / "status.sock")
@@ -27,6 +34,7 @@ class Sidecar:
             + ["--status-port", "0", "--probe-port", "0"],
             environment,
             stderr,
+            files,
         )
 
     # Reading.

@@ -1,7 +1,10 @@
 """Flags, environment and file: every mistake is told, all at once."""
 
+import signal
+
 import pytest
 from process import run
+from waiting import eventually
 
 CONFIG, USAGE = 78, 64
 
@@ -128,3 +131,78 @@ def test_version_says_one():
     done = run("version")
     assert done.returncode == 0
     assert any(part.isdigit() for part in done.stdout.replace(".", " ").split())
+
+
+def test_what_follows_from_several_settings_comes_with_the_rest(tmp_path):
+    path = write(
+        tmp_path,
+        "apiVersion: tenure.dev/v1alpha1\n"
+        "kind: SidecarConfig\n"
+        "lease: [job]\n"
+        "leaseDuration: 10s\n"
+        "renewDeadline: 12s\n"
+        "statusPort: 99999\n",
+    )
+    done = run("run", "--config", path, "--probe-port", "no")
+    assert done.returncode == CONFIG
+    places = f"{path}:4:16 leaseDuration, {path}:5:16 renewDeadline: "
+    assert places in done.stderr
+    assert f"{path}:6:13 statusPort: " in done.stderr
+    assert "--probe-port: " in done.stderr
+
+
+@pytest.mark.parametrize("namespace", ["Team A", "a/leases/b?x=1\\r\\nX-Evil: 1"])
+def test_a_namespace_of_a_context_is_checked(tmp_path, namespace):
+    config = tmp_path / "config"
+    config.write_text(
+        "current-context: c\n"
+        f'contexts: [{{name: c, context: {{cluster: c, namespace: "{namespace}"}}}}]\n'
+        "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\n"
+    )
+    done = run("run", "--lease", "job", "--kubeconfig", str(config), folder=tmp_path)
+    assert done.returncode == CONFIG
+    assert len(done.stderr.splitlines()) == 1
+    assert "namespace" in done.stderr and "--namespace" in done.stderr
+
+
+def test_dev_replaces_no_file_that_another_program_wrote(tmp_path):
+    config = tmp_path / "config"
+    config.write_text("credentials")
+    config.chmod(0o600)
+    done = run("dev", "--port", "0", "--kubeconfig-out", str(config))
+    assert done.returncode == CONFIG
+    assert (done.stdout, config.read_text()) == ("", "credentials")
+    assert str(config) in done.stderr and "--force" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["config"]
+
+
+def test_a_credential_plugin_that_hangs_ends_with_the_sidecar(tmp_path, process):
+    pids = tmp_path / "pid"
+    plugin = tmp_path / "plugin"
+    plugin.write_text(f"#!/bin/sh\nsleep 600 &\necho $$ $! > {pids}.new\n"
+                      f"mv {pids}.new {pids}\nwait\n")
+    plugin.chmod(0o755)
+    config = tmp_path / "config"
+    config.write_text(
+        "current-context: c\n"
+        "contexts: [{name: c, context: {cluster: c, user: u}}]\n"
+        "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\n"
+        "users: [{name: u, user: {exec: {apiVersion: "
+        f"client.authentication.k8s.io/v1, command: {plugin}, "
+        "interactiveMode: Never}}}]\n"
+    )
+    one = process("one", "run", "--lease", "job", "--kubeconfig", str(config))
+    eventually(pids.exists, what="the plugin runs")
+    one.signal(signal.SIGTERM)
+    assert one.wait() == 128 + signal.SIGTERM
+    for pid in pids.read_text().split():
+        eventually(lambda pid=pid: ended(pid), what=f"plugin process {pid} ended")
+
+
+def ended(pid):
+    """Gone, or dead and only waiting for somebody to ask how."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+            return stat.read().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True

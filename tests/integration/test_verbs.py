@@ -2,6 +2,9 @@
 
 import json
 import signal
+import socket
+import threading
+import time
 
 import pytest
 from process import run
@@ -68,6 +71,49 @@ def test_an_unknown_lease_is_told_with_those_there_are(sidecar, verb):
     one = sidecar("one", "--absent-lease", "take", "--lease", "a", "--lease", "b")
     one.wait("held", lease="b")
     done = ask(verb, one, "--lease", "c")
-    assert done.returncode not in (HELD, STANDBY, UNCERTAIN)
+    assert done.returncode == USAGE
     assert "a, b" in done.stderr
     assert ask(verb, one, "--lease", "a").returncode == HELD
+
+
+def test_a_generation_of_several_leases_is_a_wrong_question(sidecar):
+    one = sidecar("one", "--absent-lease", "take", "--lease", "a", "--lease", "b")
+    one.wait("held", lease="b")
+    done = ask("generation", one)
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert "a, b" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def answer_late(path, document, delay):
+    """Serves one answer, `delay` seconds after the question came."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    listener.listen(1)
+
+    def serve():
+        asking, _ = listener.accept()
+        with listener, asking:
+            asking.recv(65536)
+            time.sleep(delay)
+            body = json.dumps(document)
+            head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\n\r\n"
+            asking.sendall((head + body).encode())
+
+    threading.Thread(target=serve, daemon=True).start()
+
+
+@pytest.mark.parametrize("flags", [(), ("-o", "json")])
+@pytest.mark.parametrize("verb", ["status", "generation"])
+def test_an_answer_that_comes_too_late_is_uncertain(tmp_path, verb, flags):
+    document = {"lease": "a", "namespace": "n", "certainty": "held"}
+    document |= {"generation": "7", "remainingMs": {"toRenewBy": 200}}
+    answer_late(tmp_path / "late", document, 0.3)
+    late = run(verb, "--socket", str(tmp_path / "late"), *flags)
+    assert late.returncode == UNCERTAIN
+    assert "held" not in late.stdout and "7" not in late.stdout
+    document["remainingMs"]["toRenewBy"] = 3_600_000
+    answer_late(tmp_path / "soon", document, 0.3)
+    soon = run(verb, "--socket", str(tmp_path / "soon"), *flags)
+    assert soon.returncode == HELD
+    assert "7" in soon.stdout

@@ -67,7 +67,7 @@ TEST(DescribeAccess, IsAUrl) {
 TEST(OpenAccess, WithoutAKubeconfigEveryWayIsTold) {
   // Read by KubeconfigAccess itself.
   ASSERT_EQ(setenv("KUBECONFIG", "/nonexistent/config", 1), 0);
-  const auto opened = OpenAccess({}, {});
+  const auto opened = OpenAccess({}, {}, 0);
   ASSERT_FALSE(opened.has_value());
   EXPECT_THAT(opened.error().message, testing::HasSubstr("--kubeconfig"));
   EXPECT_THAT(opened.error().message, testing::HasSubstr("--embedded"));
@@ -76,7 +76,7 @@ TEST(OpenAccess, WithoutAKubeconfigEveryWayIsTold) {
 TEST(OpenAccess, AnEmbeddedServerIsReachedOnLoopback) {
   Settings settings;
   settings.embedded = true;
-  const auto opened = OpenAccess(settings, {});
+  const auto opened = OpenAccess(settings, {}, 8);
   ASSERT_TRUE(opened.has_value()) << opened.error().message;
   const auto access = opened->source->Current();
   EXPECT_EQ(access->port, opened->embedded->port());

@@ -1,14 +1,23 @@
 #include "sidecar/cli/status_document.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
 
 namespace tenure {
 namespace {
 
-StatusSummary Read(const char* json) {
-  const Result<StatusSummary> summary = ReadStatusDocument(json);
+using std::chrono::milliseconds;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+StatusSummary Read(const char* json, Duration since_asked = Duration{0}) {
+  const Result<StatusSummary> summary = ReadStatusDocument(json, since_asked);
   EXPECT_TRUE(summary.has_value()) << json;
   return summary.value_or(StatusSummary{});
 }
@@ -20,6 +29,44 @@ TEST(StatusDocument, HeldShowsGenerationAndTimeLeft) {
                "draining":true})");
   EXPECT_EQ(held.text, "n/a: held, generation 7 for 42 ms, draining\n");
   EXPECT_EQ(held.exit_code, 0);
+}
+
+constexpr char kHeldForThreeSeconds[] =
+    R"({"lease":"a","namespace":"n","certainty":"held","generation":"7",)"
+    R"("remainingMs":{"toRenewBy":3000,"toValidUntil":4000}})";
+
+TEST(StatusDocument, WhatRemainsCountsFromBeforeAsking) {
+  const StatusSummary soon = Read(kHeldForThreeSeconds, milliseconds(1000));
+  EXPECT_EQ(soon.text, "n/a: held, generation 7 for 2000 ms\n");
+  EXPECT_EQ(soon.generation, "7");
+  EXPECT_THAT(soon.json,
+              HasSubstr(R"({"toRenewBy":2000,"toValidUntil":3000})"));
+}
+
+TEST(StatusDocument, AnAnswerThatCameTooLateIsUncertain) {
+  for (const Duration late : {Duration(milliseconds(3000)),
+                              Duration(Duration{1} + milliseconds(2999)),
+                              Duration(milliseconds(9000)), Duration::max()}) {
+    const StatusSummary summary = Read(kHeldForThreeSeconds, late);
+    EXPECT_EQ(summary.exit_code, 2);
+    EXPECT_EQ(summary.text, "n/a: uncertain, renewBy\n");
+    EXPECT_EQ(summary.generation, "");
+    EXPECT_THAT(summary.json, AllOf(HasSubstr(R"("certainty":"uncertain")"),
+                                    HasSubstr(R"("toRenewBy":0)"),
+                                    Not(HasSubstr("generation"))));
+  }
+  EXPECT_EQ(Read(R"({"leases":[{"lease":"a","certainty":"held",
+                     "generation":"7","remainingMs":{"toRenewBy":5}}]})",
+                 milliseconds(6))
+                .exit_code,
+            2);
+}
+
+TEST(StatusDocument, HeldWithoutATimeOrAGenerationIsUncertain) {
+  EXPECT_EQ(Read(R"({"certainty":"held","generation":"7"})").exit_code, 2);
+  EXPECT_EQ(
+      Read(R"({"certainty":"held","remainingMs":{"toRenewBy":5}})").exit_code,
+      2);
 }
 
 TEST(StatusDocument, StandbyNamesTheHolder) {
@@ -45,9 +92,11 @@ TEST(StatusDocument, UncertainSaysWhy) {
 TEST(StatusDocument, OfSeveralTheHighestCodeCounts) {
   const StatusSummary both =
       Read(R"({"leases":[{"lease":"a","certainty":"standby"},
-                         {"lease":"b","certainty":"held"}]})");
+                         {"lease":"b","certainty":"held","generation":"7",
+                          "remainingMs":{"toRenewBy":42}}]})");
   EXPECT_EQ(both.exit_code, 1);
-  EXPECT_EQ(both.text, "/a: standby, nobody holds it\n/b: held, generation \n");
+  EXPECT_EQ(both.text,
+            "/a: standby, nobody holds it\n/b: held, generation 7 for 42 ms\n");
 }
 
 TEST(StatusDocument, NothingInItSteersTheTerminal) {
@@ -61,7 +110,7 @@ TEST(StatusDocument, AnythingElseIsRefused) {
   for (const char* text :
        {"", "{", "[]", "7", "{}", R"({"leases":[]})", R"({"leases":[1]})",
         R"({"leases":{"a":1}})", "null", "\xff"}) {
-    EXPECT_FALSE(ReadStatusDocument(text).has_value()) << text;
+    EXPECT_FALSE(ReadStatusDocument(text, Duration{0}).has_value()) << text;
   }
   EXPECT_EQ(Read(R"({"certainty":7,"draining":1,"remainingMs":[]})").exit_code,
             2);

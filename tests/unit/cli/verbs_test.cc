@@ -106,7 +106,9 @@ TEST(Verbs, AWrongConfigurationExits78WithEveryProblem) {
             "tenure: TENURE_PRESET: expected fast, default or patient, found "
             "\"quick\"\n"
             "tenure: --slots: expected a whole number from 0 to 64, found "
-            "\"x\"\n");
+            "\"x\"\n"
+            "tenure: --lease: expected a name Kubernetes allows for a Lease, "
+            "found \"A\": it has upper-case letters; use \"a\"\n");
 }
 
 TEST(Verbs, PrintConfigStartsNothing) {

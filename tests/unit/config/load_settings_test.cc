@@ -37,7 +37,9 @@ class LoadSettingsTest : public testing::Test {
       const std::vector<std::string>& arguments) {
     Result<ParsedFlags> flags = ParseFlags(SettingFlags(), arguments);
     EXPECT_TRUE(flags.has_value());
-    return LoadSettings(*flags, environment_);
+    LoadedSettings loaded = LoadSettings(*flags, environment_);
+    if (!loaded.problems.empty()) return std::unexpected(loaded.problems);
+    return loaded;
   }
 
   LoadedSettings Loaded(const std::vector<std::string>& arguments) {

@@ -17,9 +17,10 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 LeaseTimes Planned(const Settings& settings) {
-  const auto times = PlanTimes(settings, false);
+  const auto times = PlanTimes(settings, {});
   EXPECT_TRUE(times.has_value()) << times.error().front();
   return times.value_or(LeaseTimes{});
 }
@@ -71,7 +72,7 @@ TEST(PlanTimes, AStopBudgetThatDoesNotFitIsRefusedWithTheArithmetic) {
   Settings settings;
   settings.stop_budget = seconds(8);
   settings.lease_duration = seconds(15);
-  const auto times = PlanTimes(settings, false);
+  const auto times = PlanTimes(settings, {});
   ASSERT_FALSE(times.has_value());
   EXPECT_THAT(times.error(),
               ElementsAre("stop-budget: expected to fit between the renew "
@@ -82,9 +83,23 @@ TEST(PlanTimes, AStopBudgetThatDoesNotFitIsRefusedWithTheArithmetic) {
 TEST(PlanTimes, ImpossibleSetsAreRefusedWithTheArithmetic) {
   Settings settings;
   settings.lease_duration = seconds(10);
-  const auto times = PlanTimes(settings, false);
+  const auto times = PlanTimes(settings, {});
   ASSERT_FALSE(times.has_value());
   EXPECT_THAT(times.error(), ElementsAre(HasSubstr("9.9s")));
+}
+
+TEST(PlanTimes, ProblemsNameThePlacesTheyComeFrom) {
+  Settings settings;
+  settings.lease_duration = seconds(10);
+  settings.renew_deadline = seconds(12);
+  const auto times =
+      PlanTimes(settings, {{"renew-deadline", "--renew-deadline"},
+                           {"lease-duration", "t.yaml:3:16 leaseDuration"},
+                           {"lease", "--lease"}});
+  ASSERT_FALSE(times.has_value());
+  EXPECT_THAT(
+      times.error(),
+      ElementsAre(StartsWith("t.yaml:3:16 leaseDuration, --renew-deadline: ")));
 }
 
 TEST(PlanTimes, APartOfASecondIsNoLeaseDuration) {
@@ -92,7 +107,7 @@ TEST(PlanTimes, APartOfASecondIsNoLeaseDuration) {
        {Duration(milliseconds(2500)), Duration(std::chrono::hours(169))}) {
     Settings settings;
     settings.lease_duration = value;
-    const auto times = PlanTimes(settings, false);
+    const auto times = PlanTimes(settings, {});
     ASSERT_FALSE(times.has_value());
     EXPECT_THAT(times.error(), ElementsAre(HasSubstr("whole seconds")));
   }
@@ -101,8 +116,8 @@ TEST(PlanTimes, APartOfASecondIsNoLeaseDuration) {
 TEST(PlanTimes, PresetAndRideOutExcludeEachOther) {
   Settings settings;
   settings.ride_out = seconds(30);
-  EXPECT_TRUE(PlanTimes(settings, false).has_value());
-  const auto times = PlanTimes(settings, true);
+  EXPECT_TRUE(PlanTimes(settings, {}).has_value());
+  const auto times = PlanTimes(settings, {{"preset", "--preset"}});
   ASSERT_FALSE(times.has_value());
   EXPECT_THAT(times.error(), ElementsAre(HasSubstr("drop one of the two")));
 }

@@ -32,9 +32,7 @@ HostFacts Laptop() {
 }
 
 SidecarPlan PlanOf(const ParsedFlags& flags) {
-  const auto loaded = LoadSettings(flags, {});
-  EXPECT_TRUE(loaded.has_value()) << loaded.error().front();
-  auto plan = MakePlan(*loaded, Laptop());
+  auto plan = MakePlan(LoadSettings(flags, {}), Laptop());
   EXPECT_TRUE(plan.has_value()) << plan.error().front();
   return plan.value_or(SidecarPlan{});
 }

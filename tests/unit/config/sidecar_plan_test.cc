@@ -34,8 +34,7 @@ class SidecarPlanTest : public testing::Test {
     const Result<ParsedFlags> flags = ParseFlags(SettingFlags(), arguments);
     EXPECT_TRUE(flags.has_value());
     const auto loaded = LoadSettings(*flags, {});
-    EXPECT_TRUE(loaded.has_value()) << loaded.error().front();
-    return MakePlan(*loaded, host_);
+    return MakePlan(loaded, host_);
   }
 
   SidecarPlan Planned(const std::vector<std::string>& arguments) {
@@ -136,12 +135,37 @@ TEST_F(SidecarPlanTest, ASocketPathHasALimit) {
 }
 
 TEST_F(SidecarPlanTest, TcpUnderTheHostsNetworkMustBeForced) {
-  host_.host_network = true;
+  host_.host_network = HostNetwork::kYes;
   EXPECT_THAT(Refusal({"--lease=a"}),
               ElementsAre(HasSubstr("--allow-host-network-tcp")));
   EXPECT_TRUE(Make({"--lease=a", "--no-status-tcp"}).has_value());
   EXPECT_TRUE(Make({"--lease=a", "--allow-host-network-tcp"}).has_value());
   EXPECT_TRUE(Make({"--lease=a", "--host-network=false"}).has_value());
+}
+
+TEST_F(SidecarPlanTest, AnUnknownNetworkInAPodIsAssumedItsOwnAndSaid) {
+  host_.in_pod = true;
+  EXPECT_THAT(Planned({"--lease=a"}).notes,
+              ElementsAre(HasSubstr("--host-network")));
+  EXPECT_THAT(Planned({"--lease=a", "--no-status-tcp"}).notes, SizeIs(0));
+  EXPECT_THAT(Planned({"--lease=a", "--host-network=false"}).notes, SizeIs(0));
+  host_.host_network = HostNetwork::kNo;
+  EXPECT_THAT(Planned({"--lease=a"}).notes, SizeIs(0));
+}
+
+TEST_F(SidecarPlanTest, WhatWasWrongInTheSettingsComesWithTheRest) {
+  EXPECT_THAT(
+      Refusal({"--lease=A", "--slots=-1", "--renew-deadline=1h",
+               "--probe-port=7421", "--color=pink"}),
+      ElementsAre(HasSubstr("--slots: "), HasSubstr("--color: "),
+                  HasSubstr("--lease: "), HasSubstr("--renew-deadline: "),
+                  HasSubstr("--probe-port: ")));
+}
+
+TEST_F(SidecarPlanTest, NothingFollowsFromARefusedSetting) {
+  EXPECT_THAT(Refusal({"--lease=a", "--lease-duration=x", "--ride-out=30s",
+                       "--preset=fast"}),
+              ElementsAre(HasSubstr("--lease-duration: ")));
 }
 
 TEST_F(SidecarPlanTest, AnEmbeddedServerExcludesAnother) {

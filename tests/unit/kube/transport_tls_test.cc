@@ -64,6 +64,13 @@ TEST_F(TransportTlsTest, RefusesAnotherName) {
   ExpectRefused(Ask({.names = {"DNS:k*.test"}}, "kube.test"), "mismatch");
 }
 
+TEST_F(TransportTlsTest, ANameThatWouldMatchAnythingIsNotAskedFor) {
+  for (const std::string& name :
+       {std::string("."), std::string(".test"), std::string("kube\0x", 6)}) {
+    ExpectRefused(Ask({.names = {"DNS:evil.test"}}, name), "tls-server-name");
+  }
+}
+
 TEST_F(TransportTlsTest, RefusesANameInTheSubjectAlone) {
   ExpectRefused(Ask({.common_name = "kube.test", .names = {}}, "kube.test"),
                 "mismatch");

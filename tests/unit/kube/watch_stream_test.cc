@@ -226,6 +226,32 @@ TEST(WatchStreamTest, ALoopThatTakesNoTasksGetsTheNewestEventsLater) {
   EXPECT_LE(rig.events().size(), 201U);
 }
 
+TEST(WatchStreamTest, ManyRecordsDoNotPushOutWhatBefellTheConnection) {
+  WatchServer server([](Peer& peer) {
+    if (peer.nth() == 0) {
+      peer.Say("HTTP/1.1 500 No\r\n\r\n");
+      return;
+    }
+    peer.SayStreamHead();
+    for (int revision = 1; revision <= 200; ++revision) {
+      peer.SayChunk(EventLine("MODIFIED", revision));
+    }
+    peer.WaitForClose();
+  });
+  WatchRig rig(PlainAccess(server.port()));
+  rig.Accept(false);
+  rig.Start();
+  ASSERT_TRUE(rig.Until([&] { return server.heads().size() == 2; }));
+  rig.TurnFor(milliseconds(300));
+  rig.Accept(true);
+  ASSERT_TRUE(rig.Until([&] {
+    return !rig.events().empty() &&
+           rig.events().back().record.resource_version == "200";
+  }));
+  EXPECT_EQ(rig.count(Kind::kClosed), 1);
+  EXPECT_EQ(rig.count(Kind::kOpened), 1);
+}
+
 TEST(WatchStreamTest, StopsInEveryPhaseWithoutAnEventOrAFileLeft) {
   WatchServer server([](Peer& peer) {
     switch (peer.nth() % 4) {

@@ -68,6 +68,15 @@ TEST_F(WatchTlsTest, AnotherNameIsRefused) {
   EXPECT_THAT(event.message, HasSubstr("certificate verify failed"));
 }
 
+TEST_F(WatchTlsTest, ANameThatWouldMatchAnythingIsNotAskedFor) {
+  for (const std::string& name :
+       {std::string("."), std::string(".test"), std::string("kube\0x", 6)}) {
+    const WatchEvent event = FirstEvent({.names = {"DNS:evil.test"}}, name);
+    EXPECT_EQ(event.kind, Kind::kClosed);
+    EXPECT_THAT(event.message, HasSubstr("tls-server-name"));
+  }
+}
+
 TEST_F(WatchTlsTest, TheCommonNameDoesNotCount) {
   EXPECT_EQ(FirstEvent({.common_name = "kube.test"}, "kube.test").kind,
             Kind::kClosed);

@@ -193,7 +193,7 @@ TEST(LocalServerAnswers, TheRestOfAnOvertakenAnswerIsNotSent) {
   scene.Publish(Held(41));
   Client probe = scene.Probe();
   probe.SetReceiveBuffer(128 * 1024);
-  probe.Send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n");
+  probe.Send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
   // Its beginning was read, so the answer was computed and the rest waits.
   ASSERT_THAT(probe.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 200"));
   scene.SetNow(seconds(10));
@@ -208,8 +208,8 @@ TEST(LocalServerAnswers, NoReplyWaitsBehindOneThatIsNotRead) {
   Client probe = scene.Probe();
   probe.SetReceiveBuffer(128 * 1024);
   probe.Send(
-      "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"
-      "GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n");
+      "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n");
   ASSERT_THAT(probe.ReadUntil("\r\n\r\n"), StartsWith("HTTP/1.1 200"));
   // A change of the board that is not one of certainty: the first reply goes
   // on, the second is computed after it.

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -63,6 +64,28 @@ TEST(LocalServerLimits, ConnectionsOverTheLimitAreTurnedAway) {
     again = scene.Status().Get("/v1/generation");
   }
   EXPECT_EQ(StatusOf(again), 200);
+}
+
+TEST(LocalServerLimits, TheListenersShareWhatAllMayHaveAndTellOnce) {
+  Scene scene;
+  std::atomic<int> told = 0;
+  scene.options().max_all_connections = 14;  // for 4 or 5 listeners
+  scene.options().on_refusal = [&told](const std::string& why) {
+    EXPECT_THAT(why, HasSubstr("connections to the status socket"));
+    ++told;
+  };
+  scene.Start();
+  scene.Publish(Held(41));
+  std::vector<Client> clients;
+  int refused = 0;
+  for (int i = 0; i < 20; ++i) {
+    clients.push_back(scene.Status());
+    if (StatusOf(clients.back().Get("/v1/generation")) != 200) ++refused;
+  }
+  EXPECT_GE(refused, 20 - 14 / 4);
+  EXPECT_EQ(told, 1);
+  // However many readers come, probes have their own part.
+  EXPECT_EQ(StatusOf(scene.Probe().Get("/livez")), 200);
 }
 
 TEST(LocalServerLimits, TenThousandConnectionsLeaveNothingBehind) {
@@ -218,7 +241,7 @@ TEST(LocalServerLimits, AReaderThatTakesNothingIsClosed) {
   scene.Start();
   Client client = scene.Probe();
   client.SetReceiveBuffer(128 * 1024);
-  client.Send("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n");
+  client.Send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
   // How long it keeps the server waiting is the server's to decide: it is gone
   // once sending fails.
   while (client.Send("x")) {

@@ -114,8 +114,7 @@ TEST(Routes, AnUnknownPathListsTheRoutesOfItsListener) {
               AllOf(HasSubstr("GET /livez"), Not(HasSubstr("/v1/"))));
   plan = Get("/", Surface::kControl, kOne);
   EXPECT_THAT(plan.error().body, HasSubstr("POST /v1/release"));
-  for (const char* odd : {"*", "", "http://localhost/v1/status", "/v1/status/",
-                          "/v1/%67eneration", "//v1/status"}) {
+  for (const char* odd : {"*", "", "/v1/status/", "//v1/status"}) {
     EXPECT_EQ(Get(odd, Surface::kStatusTcp, kOne).error().status, 404) << odd;
   }
 }
@@ -234,7 +233,7 @@ TEST(Routes, OnlyLoopbackHostsReachTheStatusPort) {
     const auto plan = Resolve(request, surface, kOne);
     return plan ? 200 : plan.error().status;
   };
-  for (const char* host : {"localhost", "localhost:1", "127.0.0.1:7421",
+  for (const char* host : {"localhost", "LOCALHOST:1", "127.0.0.1:7421",
                            "[::1]", "[::1]:65535", "127.0.0.1"}) {
     EXPECT_EQ(status(host, Surface::kStatusTcp), 200) << host;
   }
@@ -245,6 +244,31 @@ TEST(Routes, OnlyLoopbackHostsReachTheStatusPort) {
     EXPECT_EQ(status(host, Surface::kStatusTcp), 403) << host;
     EXPECT_EQ(status(host, Surface::kStatusUnix), 200) << host;
   }
+}
+
+TEST(Routes, ProbesAreAskedByAddressAndByNoOtherName) {
+  const auto status = [](const std::string& host) {
+    HttpRequest request = Request(Method::kGet, "/metrics");
+    request.host = host;
+    const auto plan = Resolve(request, Surface::kProbe, kOne);
+    return plan ? 200 : plan.error().status;
+  };
+  for (const char* host : {"10.0.0.7:7422", "[fd00::7]:7422", "localhost"}) {
+    EXPECT_EQ(status(host), 200) << host;
+  }
+  for (const char* host : {"evil.example", "evil.example:7422", ""}) {
+    EXPECT_EQ(status(host), 403) << host;
+  }
+}
+
+TEST(Routes, AnAbsoluteTargetCountsBeforeTheHostHeader) {
+  EXPECT_TRUE(Get("http://LOCALHOST:7421/v1/%67eneration?lease=demo",
+                  Surface::kStatusTcp, kOne)
+                  .has_value());
+  EXPECT_EQ(Get("http://evil.example/v1/generation", Surface::kStatusTcp, kOne)
+                .error()
+                .status,
+            403);
 }
 
 TEST(Routes, OneHostHeaderIsExpected) {

@@ -3,10 +3,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <barrier>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "sidecar/server/limits.h"
 #include "sidecar/server/listening_socket.h"
@@ -101,6 +106,42 @@ TEST_F(UnixSocket, AnotherFileIsNeverRemoved) {
   fs::create_symlink(Path("s"), Path("l"));
   EXPECT_THAT(WhyNot(Path("l")), HasSubstr("found another file"));
   EXPECT_EQ(fs::file_size(Path("s")), 8U);
+}
+
+TEST_F(UnixSocket, FilesBesideItAreLeftAlone) {
+  for (const char* const name : {"_enure.sock", "-enure.sock", ".enure.sock"}) {
+    std::ofstream(Path(name)) << "precious";
+  }
+  {
+    const auto made = Listen(Path("tenure.sock"));
+    ASSERT_TRUE(made.has_value()) << made.error().message;
+    // One that differs in its first letter only.
+    EXPECT_TRUE(Listen(Path("xenure.sock")).has_value());
+  }
+  for (const char* const name : {"_enure.sock", "-enure.sock", ".enure.sock"}) {
+    EXPECT_EQ(fs::file_size(Path(name)), 8U) << name;
+  }
+}
+
+TEST_F(UnixSocket, OfManyThatStartAtOnceOneHasThePath) {
+  for (int round = 0; round < 20; ++round) {
+    const std::string path = Path("s" + std::to_string(round));
+    if (round % 2 == 0) Abandon(path);
+    std::vector<std::optional<Result<ListeningSocket>>> made(4);
+    {
+      std::barrier together(4);
+      std::vector<std::jthread> threads;
+      for (auto& one : made) {
+        threads.emplace_back([&] {
+          together.arrive_and_wait();
+          one = Listen(path);
+        });
+      }
+    }
+    const auto is_living = [](const auto& one) { return one->has_value(); };
+    EXPECT_EQ(std::count_if(made.begin(), made.end(), is_living), 1);
+    EXPECT_THAT(WhyNot(path), HasSubstr("in use"));
+  }
 }
 
 TEST_F(UnixSocket, TheLongestPathFitsAndALongerOneIsRefused) {
