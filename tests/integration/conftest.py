@@ -29,9 +29,11 @@ def nothing_is_left_behind():
     alive = []
     for pid in left:
         try:
-            alive.append(pathlib.Path(f"/proc/{pid}/cmdline").read_text())
+            command = pathlib.Path(f"/proc/{pid}/cmdline").read_text()
         except OSError:
-            pass
+            continue
+        if command:  # else it has ended, and is only not reaped
+            alive.append(command)
     assert not alive, f"processes left behind: {alive}"
 
 

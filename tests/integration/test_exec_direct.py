@@ -124,7 +124,7 @@ def test_the_command_dies_with_what_held_the_lease(direct, dev, tmp_path, what):
         (["--direct", "--socket", "x"], USAGE, "--socket"),
         (["--direct", "--control-socket", "x"], USAGE, "--control-socket"),
         (["--preset", "fast"], USAGE, "--direct"),
-        (["--direct", "--preset", "slow"], CONFIGURATION, "--preset"),
+        (["--direct", "--lease", "a", "--preset", "slow"], CONFIGURATION, "--preset"),
         (["--direct"], CONFIGURATION, "lease"),
         (["--direct", "--lease", "a", "--kubeconfig", "/none"], CONFIGURATION, "/none"),
     ],

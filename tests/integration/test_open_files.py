@@ -35,8 +35,8 @@ def test_idle_readers_do_not_keep_a_renewal_from_a_descriptor(sidecar, dev):
         kept += more
     # The connections to the API server break and must be made anew, with what
     # the readers leave: three descriptors at the most come free.
+    before = dev.lease("job")["spec"]["renewTime"]  # not to be broken itself
     dev.fault("close", count=4, reset=True)
-    before = dev.lease("job")["spec"]["renewTime"]
     eventually(lambda: dev.strikes() == 4, GENEROUS, "renewals were broken")
     eventually(
         lambda: dev.lease("job")["spec"]["renewTime"] > before, what="a renewal"
