@@ -170,7 +170,7 @@ std::string TemporaryName() {
 std::expected<std::string, int> BindBeside(const Folder& folder, int fd) {
   int error = EADDRINUSE;
   for (int i = 0; i < kNameAttempts && error == EADDRINUSE; ++i) {
-    const std::string name = TemporaryName();
+    std::string name = TemporaryName();
     const sockaddr_un address = folder.Address(name);
     if (bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) ==
         0) {
