@@ -13,20 +13,20 @@
 namespace tenure {
 namespace {
 
-using json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 // As long as anything can be told to last.
 constexpr Duration kLongest = std::chrono::hours(24 * 366);
 constexpr std::int64_t kLongestMs =
     std::chrono::duration_cast<std::chrono::milliseconds>(kLongest).count();
 
-std::string Dump(const json& document) {
-  return document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+std::string Dump(const Json& document) {
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 // Names come from other programs' records: nothing of them may steer the
 // terminal.
-std::string Text(const json& document, const char* key) {
+std::string Text(const Json& document, const char* key) {
   const auto found = document.find(key);
   if (found == document.end() || !found->is_string()) return "";
   std::string text;
@@ -38,7 +38,7 @@ std::string Text(const json& document, const char* key) {
 
 // Takes `elapsed` milliseconds off what remains, down to 0. What is left until
 // the doubt; 0 if it does not say.
-std::int64_t Age(std::int64_t elapsed, json* document) {
+std::int64_t Age(std::int64_t elapsed, Json* document) {
   const auto remaining = document->find("remainingMs");
   if (remaining == document->end() || !remaining->is_object()) return 0;
   std::int64_t left = 0;
@@ -53,7 +53,7 @@ std::int64_t Age(std::int64_t elapsed, json* document) {
   return left;
 }
 
-void AddLease(std::int64_t elapsed, json* aged, StatusSummary* summary) {
+void AddLease(std::int64_t elapsed, Json* aged, StatusSummary* summary) {
   const std::int64_t left = Age(elapsed, aged);
   // S1: the answer was computed after we asked, so it was true for that long
   // at the least, and is not known to be true any longer.
@@ -63,7 +63,7 @@ void AddLease(std::int64_t elapsed, json* aged, StatusSummary* summary) {
     (*aged)["reason"] = "renewBy";
     aged->erase("generation");
   }
-  const json& document = *aged;
+  const Json& document = *aged;
   const std::string certainty = Text(document, "certainty");
   std::string line = Text(document, "namespace") + "/" +
                      Text(document, "lease") + ": " + certainty;
@@ -99,7 +99,7 @@ Result<StatusSummary> ReadStatusDocument(std::string_view text,
       std::chrono::ceil<std::chrono::milliseconds>(
           std::clamp<Duration>(since_asked, Duration{0}, kLongest))
           .count();
-  json document = json::parse(text, nullptr, false);
+  Json document = Json::parse(text, nullptr, false);
   StatusSummary summary;
   if (document.is_object() && document.contains("certainty")) {
     AddLease(elapsed, &document, &summary);
@@ -108,7 +108,7 @@ Result<StatusSummary> ReadStatusDocument(std::string_view text,
   }
   if (document.is_object() && document.contains("leases") &&
       document["leases"].is_array() && !document["leases"].empty()) {
-    for (json& lease : document["leases"]) {
+    for (Json& lease : document["leases"]) {
       if (lease.is_object()) AddLease(elapsed, &lease, &summary);
     }
     summary.generation.clear();
