@@ -64,6 +64,7 @@ model:  ## Spin visits every state of a model of the protocol
 
 .PHONY: asan
 asan: export TENURE_SIM_SEEDS ?= 20
+asan: export TENURE_EXEC_TRIALS ?= 3
 asan: export TENURE_CONTRACT_SERVERS ?= embedded
 asan: export LSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
 asan:  ## the rings again under AddressSanitizer and UBSan
@@ -73,6 +74,7 @@ asan:  ## the rings again under AddressSanitizer and UBSan
 
 .PHONY: tsan
 tsan: export TENURE_SIM_SEEDS ?= 5
+tsan: export TENURE_EXEC_TRIALS ?= 3
 tsan:  ## the rings with threads again under ThreadSanitizer
 	@tools/install_packages.sh build release test
 	@prefix=$$(TENURE_DEPS_SANITIZE=thread cmake/build_static_dependencies.sh) && \

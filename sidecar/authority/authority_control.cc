@@ -69,6 +69,36 @@ void LeaseAuthority::State::On(const GiveUp& input) {
   Reply(std::nullopt);
 }
 
+void LeaseAuthority::State::On(const RecordRun& input) {
+  if (const Result<void> ok = CheckRunId(input.run_id); !ok) {
+    Reply(ok.error());
+    return;
+  }
+  if (!term_ || term_->generation != input.generation) {
+    Reply(Error{ErrorCode::kConflict,
+                "expected to hold generation " +
+                    std::to_string(input.generation) + ", found " +
+                    (term_ ? std::to_string(term_->generation) : "none") +
+                    "; the run was not recorded"});
+    return;
+  }
+  const LastRun last = run_wanted_.value_or(seen_.record().last_run);
+  switch (JudgeRun(input.run_id, last)) {
+    case RunVerdict::kDone:
+      break;
+    case RunVerdict::kNotNewer:
+      Reply(Error{ErrorCode::kConflict, "expected a run newer than " + last.id +
+                                            ", found " + input.run_id +
+                                            "; it was not recorded"});
+      return;
+    case RunVerdict::kNew:
+      run_wanted_ = AfterRun(input.run_id, last);
+      run_due_ = true;
+      break;
+  }
+  Reply(std::nullopt);
+}
+
 void LeaseAuthority::State::On(const RaiseFloor& input) {
   // At the very top it would leave no generation to acquire above it.
   if (input.floor < 0 || input.floor >= kMaxGeneration) {

@@ -37,7 +37,11 @@ AuthoritySnapshot LeaseAuthority::State::Snapshot() const {
   snapshot.work_running = work_.running();
   snapshot.holder = seen_.record().holder;
   snapshot.holder_generation = seen_.holder_generation();
+  snapshot.last_run = seen_.record().last_run;
   snapshot.refusal = refusal_.message;
+  snapshot.refusal_reason = refusal_.reason;
+  snapshot.take_over_wait =
+      TakeOverWait(seen_.SecondsGood(), options_.times.drift_ppm);
   snapshot.lease_duration_seconds = options_.times.lease_duration_seconds;
   snapshot.renew_deadline = options_.times.renew_deadline;
   snapshot.renew_interval = schedule_.Interval();
@@ -132,7 +136,7 @@ void LeaseAuthority::State::Refuse(const char* reason,
 
 void LeaseAuthority::State::Name(const char* reason,
                                  const std::string& message) {
-  refusal_ = Refusal{message, false};
+  refusal_ = Refusal{message, reason, false};
   if (message == refusal_said_) return;
   refusal_said_ = message;
   Emit(Transition::Kind::kRefused, reason, message);

@@ -35,7 +35,9 @@ LeaseAuthority::State::Plan LeaseAuthority::State::Next(
   if (term_) {
     if (release_wanted_) return {RequestKind::kRelease, Duration{0}};
     if (read_due_) return {RequestKind::kRead, read_gate};
-    if (term_->clock_doubt) return {RequestKind::kRenew, write_gate};
+    if (term_->clock_doubt || run_due_) {
+      return {RequestKind::kRenew, write_gate};
+    }
     const Duration due =
         term_->renew_after - LongestElapsed(term_->sent.instant, now);
     return {RequestKind::kRenew, std::max(due, write_gate)};
@@ -173,6 +175,8 @@ void LeaseAuthority::State::FillHolderWrite(RequestKind kind, LeaseWrite* write,
   write->holder = release ? "" : options_.identity;
   write->duration_seconds = release ? 1 : options_.times.lease_duration_seconds;
   if (!release) {
+    write->last_run = run_wanted_;
+    run_due_ = false;
     sent->term = term_->serial;
     sent->after_doubt = term_->clock_doubt;
   }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "sidecar/authority/run_id.h"
 #include "sidecar/base/instant.h"
 
 namespace tenure {
@@ -57,8 +58,12 @@ struct AuthoritySnapshot : CertaintyGrounds {
   // none, or not the holder's own.
   std::string holder;
   std::int64_t holder_generation = 0;
+  LastRun last_run;
   // Why it cannot acquire and the way out; empty if nothing is in the way.
   std::string refusal;
+  const char* refusal_reason = "";  // a machine word: "forbidden", ...
+  // How long the record must stand still before it may be taken (S9).
+  Duration take_over_wait{0};
 
   // Effective times and what was measured; 0 if nothing was yet.
   std::int32_t lease_duration_seconds = 0;

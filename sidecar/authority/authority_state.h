@@ -50,6 +50,7 @@ class LeaseAuthority::State {
   void On(const StartWork& input);
   void On(const FinishWork& input);
   void On(const GiveUp& input);
+  void On(const RecordRun& input);
   void On(const RaiseFloor& input);
   void On(const Drain& input);
 
@@ -135,6 +136,10 @@ class LeaseAuthority::State {
   bool watch_denied_ = false;
   bool contend_ = true;
   bool release_wanted_ = false;
+  // To be recorded in this term; written at once, and in every renewal until
+  // the record shows it.
+  std::optional<LastRun> run_wanted_;
+  bool run_due_ = false;
   bool draining_ = false;
   bool finished_ = false;
 

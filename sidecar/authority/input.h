@@ -84,6 +84,10 @@ struct FinishWork {
 struct GiveUp {  // POST /v1/release
   std::int64_t generation = 0;
 };
+struct RecordRun {  // POST /v1/run
+  std::int64_t generation = 0;
+  std::string run_id;
+};
 struct RaiseFloor {  // POST /v1/floor
   std::int64_t floor = 0;
 };
@@ -92,7 +96,7 @@ struct Drain {};
 
 using Input =
     std::variant<Tick, RequestDone, WatchEvent, FreshRead, SetContention,
-                 StartWork, FinishWork, GiveUp, RaiseFloor, Drain>;
+                 StartWork, FinishWork, GiveUp, RecordRun, RaiseFloor, Drain>;
 
 }  // namespace tenure
 

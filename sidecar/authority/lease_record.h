@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "sidecar/authority/run_id.h"
 #include "sidecar/base/instant.h"
 
 namespace tenure {
@@ -20,6 +21,8 @@ namespace tenure {
 // Annotations of ours on the Lease.
 inline constexpr char kGenerationAnnotation[] = "tenure.dev/generation";
 inline constexpr char kWriteAnnotation[] = "tenure.dev/write";
+inline constexpr char kLastRunAnnotation[] = "tenure.dev/last-run-id";
+inline constexpr char kLastRunOrderAnnotation[] = "tenure.dev/last-run-order";
 
 struct LeaseRecord {
   std::string uid;
@@ -31,6 +34,7 @@ struct LeaseRecord {
   std::optional<std::int32_t> transitions;
   std::optional<std::string> generation;  // the annotation as found, unparsed
   std::string write;                      // the annotation; see WriteMark
+  LastRun last_run;                       // the annotations as found
   std::string document;                   // the object as received
   // Why the object could not be decoded; empty if it was. A record that could
   // not is treated as held by an unknown holder (S9).

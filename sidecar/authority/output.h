@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sidecar/authority/run_id.h"
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
 
@@ -30,7 +31,8 @@ struct LeaseWrite {
   std::optional<WallTime> renew_time;
   std::optional<std::int32_t> transitions;
   std::optional<std::int64_t> generation;
-  std::string write;  // WriteMark
+  std::string write;                // WriteMark
+  std::optional<LastRun> last_run;  // empty: stays as it is
 };
 
 struct Request {

@@ -58,7 +58,8 @@ struct Release {
 // What is in the way of acquiring. It lasts until the record changes; one that
 // was an answer of the server only until the next answer.
 struct Refusal {
-  std::string message;  // empty: nothing
+  std::string message;      // empty: nothing
+  const char* reason = "";  // as in the transition
   bool by_answer = false;
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sidecar/authority/run_id.h"
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
 #include "sidecar/cli/default_sockets.h"
@@ -52,11 +53,23 @@ std::vector<FlagSpec> ExecFlags() {
        "same. One of stop, pause, ignore.",
        "stop"},
       {"kill-margin", 0, "DURATION",
-       "Begin to kill this long before the claim ends, at most half of the "
-       "time between the renew deadline and that end.",
+       "Begin to kill this long before the claim ends: at least 50ms, at most "
+       "half of the time between the renew deadline and that end.",
        "500ms"},
       {"run-id", 0, "ID",
-       "Passed to the command as TENURE_RUN_ID; also that variable.", "none"},
+       "Passed to the command as TENURE_RUN_ID; also that variable, else "
+       "JOB_NAME, which the downward API can set from the label "
+       "batch.kubernetes.io/job-name.",
+       "none"},
+      {"once", 0, "",
+       "Run only if --run-id is new, and record on the Lease that it is done. "
+       "One that is recorded exits 0 and runs nothing; one that is not newer "
+       "than the last is refused. At least once: see below.",
+       "false"},
+      {"hold-at-least", 0, "DURATION",
+       "Keep the lease this long, counted from when the command began, "
+       "against duplicate triggers that come late.",
+       "0"},
       {"control-socket", 0, "PATH",
        "The sidecar's control socket; also TENURE_CONTROL_SOCKET.",
        "where a sidecar started here would have it"},
@@ -104,6 +117,20 @@ Result<OnUncertain> FlagOnUncertain(const ParsedFlags& flags) {
                text + "\"");
 }
 
+Result<void> ReadRun(const ParsedFlags& flags, const Environment& environment,
+                     GateOptions* options) {
+  options->run_id = Given(flags, environment, "run-id", "TENURE_RUN_ID");
+  if (options->run_id.empty()) {
+    options->run_id = Variable(environment, "JOB_NAME");
+  }
+  if (!FlagIsOn(flags, "once")) return {};
+  if (const Result<void> ok = CheckRunId(options->run_id); !ok) {
+    return Usage("--once: " + ok.error().message + "; give --run-id");
+  }
+  options->waiting.once = options->ending.once = options->run_id;
+  return {};
+}
+
 Result<void> ReadTimes(const ParsedFlags& flags, GateOptions* options) {
   const Result<Duration> timeout = FlagDuration(flags, "timeout", "0");
   if (!timeout) return std::unexpected(timeout.error());
@@ -111,6 +138,9 @@ Result<void> ReadTimes(const ParsedFlags& flags, GateOptions* options) {
   const Result<int> code = FlagExitCode(flags);
   if (!code) return std::unexpected(code.error());
   options->waiting.not_obtained = *code;
+  const Result<Duration> hold = FlagDuration(flags, "hold-at-least", "0");
+  if (!hold) return std::unexpected(hold.error());
+  options->ending.hold_at_least = *hold;
   const Result<Duration> margin = FlagDuration(flags, "kill-margin", "500ms");
   if (!margin) return std::unexpected(margin.error());
   options->guarding.kill_margin = *margin;
@@ -186,7 +216,9 @@ Result<GateOptions> ReadOptions(const ParsedFlags& flags,
       return Usage("--lease: " + ok.error().message);
     }
   }
-  options.run_id = Given(flags, environment, "run-id", "TENURE_RUN_ID");
+  if (const auto ok = ReadRun(flags, environment, &options); !ok) {
+    return std::unexpected(ok.error());
+  }
   if (const auto ok = ReadTimes(flags, &options); !ok) {
     return std::unexpected(ok.error());
   }
@@ -256,6 +288,13 @@ std::string ExecHelp() {
       "wrong\n"
       "configuration, 125 for a failure of its own, 126 if COMMAND cannot be\n"
       "run, 127 if it is not found.\n"
+      "\n"
+      "With --once a crash between the command's effect and the record of it\n"
+      "means that the next start runs again: at least once. Exactly once "
+      "takes\n"
+      "the store: a unique key of the run and the comparison of generations,\n"
+      "in the transaction of the effect itself. A business key such as\n"
+      "billing:2026-11-29 makes a good run id.\n"
       "\n"
       "A process that is paused between its check and its write, or a pod\n"
       "that is frozen whole and thawed, is past what a wrapper can do: attach\n"

@@ -9,16 +9,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "sidecar/authority/output.h"
 
 namespace tenure {
 
 struct ControlRequest {
-  enum class Kind { kWork, kDone, kRelease, kFloor, kFreshRead };
+  enum class Kind { kWork, kDone, kRelease, kRun, kFloor, kFreshRead };
   Kind kind = Kind::kWork;
   std::size_t lease = 0;        // index on the board
   std::int64_t generation = 0;  // the floor for kFloor; unused for kFreshRead
+  std::string run_id{};         // for kRun
 };
 
 class ControlPort {

@@ -293,6 +293,9 @@ void Driver::Control(const ControlRequest& request, ControlPort::Done done) {
     case ControlRequest::Kind::kRelease:
       Step(request.lease, GiveUp{request.generation}, done);
       break;
+    case ControlRequest::Kind::kRun:
+      Step(request.lease, RecordRun{request.generation, request.run_id}, done);
+      break;
     case ControlRequest::Kind::kFloor:
       Step(request.lease, RaiseFloor{request.generation}, done);
       break;

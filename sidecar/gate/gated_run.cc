@@ -10,18 +10,25 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "sidecar/clock/system_clock.h"
 #include "sidecar/gate/boot_timer.h"
-#include "sidecar/gate/descendants.h"
+#include "sidecar/gate/command.h"
+#include "sidecar/gate/command_run.h"
+#include "sidecar/gate/deadline.h"
+#include "sidecar/gate/ending.h"
 #include "sidecar/gate/exit_codes.h"
+#include "sidecar/gate/guard.h"
 #include "sidecar/gate/report.h"
 #include "sidecar/gate/sidecar_talk.h"
-#include "sidecar/gate/watchdog.h"
+#include "sidecar/gate/signals.h"
+#include "sidecar/gate/waiter.h"
 
 namespace tenure {
 namespace {
@@ -37,13 +44,8 @@ constexpr Duration kWorkAgain = milliseconds(50);
 // The shortest and longest time between two looks while a command runs.
 constexpr Duration kLeastLook = milliseconds(20);
 constexpr Duration kMostLook = seconds(5);
-// How long `done` is worth waiting for; the lease then expires unreleased.
-constexpr Duration kDoneLimit = seconds(2);
-constexpr Duration kReportAgain = milliseconds(50);
 // A sidecar of our own that does not end after SIGTERM is killed.
 constexpr Duration kSidecarEnd = seconds(10);
-// Two looks in a row find nothing: what is born during one is in the next.
-constexpr int kEmptyLooks = 2;
 
 class GatedRun {
  public:
@@ -69,72 +71,71 @@ class GatedRun {
       TakeNews();
       TakeAnswer();
     }
-    ReapWatchdog();
+    if (run_) run_->ReapWatchdog();
+    ReapChildren();
     EndOwnSidecar();
+    for (const std::string& line : lines_) options_.say(line);
     return *exit_code_;
   }
 
  private:
   Instant Now() const { return ReadClocks().instant; }
 
-  void Say(const std::string& line) const { options_.say(line); }
+  // At the very end: a reader that takes no more would keep us from guarding.
+  void Say(std::string line) {
+    if (!line.empty()) lines_.push_back(std::move(line));
+  }
 
   // What is due by now.
   void Act() {
     if (exit_code_) return;
-    if (finishing_) {
-      if (finishing_->Passed(Now())) {
-        Say("the sidecar did not hear that the work is done, so the lease will "
-            "expire unreleased");
-        Finish();
-      } else if (done_again_ && done_again_->Passed(Now())) {
-        done_again_.reset();
-        talk_.AskControl(Heard::Kind::kDone, guard_->generation(),
-                         state_.lease);
-      }
-      return;
+    if (ending_) return ActEnding();
+    if (!guard_) return ActWaiting();
+    run_->CarryOut(guard_->Decide(Now()), Spared(), &*guard_);
+    if (guard_->gone()) BeginEnding();
+  }
+
+  void ActWaiting() {
+    // Work that is being registered is not left behind: its answer decides.
+    if (work_asked_) return;
+    if (const auto end = waiter_.Decide(Now())) {
+      Say(end->message);
+      exit_code_ = end->exit_code;
+    } else if (const auto generation = waiter_.TakeWork()) {
+      work_asked_ = true;
+      AskControl(Heard::Kind::kWork, *generation);
     }
-    if (!guard_) {
-      if (const auto end = waiter_.Decide(Now())) {
-        Say(end->message);
-        exit_code_ = end->exit_code;
+  }
+
+  void BeginEnding() {
+    const int code = ExitCode();
+    ending_.emplace(options_.ending, grant_, code, !guard_->loss().empty());
+    ActEnding();
+  }
+
+  void ActEnding() {
+    switch (ending_->Decide(Now())) {
+      case Ending::Step::kWait:
         return;
-      }
-      if (const auto generation = waiter_.TakeWork()) {
-        talk_.AskControl(Heard::Kind::kWork, *generation, state_.lease);
-      }
-      return;
+      case Ending::Step::kRecord:
+        return AskControl(Heard::Kind::kRun, grant_.generation,
+                          options_.ending.once);
+      case Ending::Step::kReport:
+        talk_.StopAsking();
+        return AskControl(Heard::Kind::kDone, grant_.generation);
+      case Ending::Step::kEnd:
+        Say(ending_->trouble());
+        exit_code_ = ending_->exit_code();
+        return;
     }
-    CarryOut(guard_->Decide(Now()));
-    if (guard_->gone() && !finishing_) ReportDone();
   }
 
-  void CarryOut(const GuardOrders& orders) {
-    for (const int signal : orders.to_group) {
-      watchdog_->Tell({WatchdogOrder::Kind::kSignalGroup, signal, {}});
-    }
-    for (const int signal : orders.to_all) {
-      watchdog_->Tell({WatchdogOrder::Kind::kSignalAll, signal, {}});
-    }
-    if (orders.kill || watchdog_->fd() < 0) KillAll();
+  void AskControl(Heard::Kind kind, std::int64_t generation,
+                  const std::string& run_id = "") {
+    talk_.AskControl(kind, generation, state_.lease, run_id);
   }
 
-  // Both guards kill, for the other may be stopped or dead.
-  void KillAll() {
-    watchdog_->Tell({WatchdogOrder::Kind::kKill, 0, {}});
-    command_.cgroup.Kill();
-    const Spared spared{watchdog_reaped_ ? 0 : watchdog_->pid(),
-                        own_sidecar_ended_ ? 0 : options_.own_sidecar};
-    if (SignalDescendants(::getpid(), spared, SIGKILL) > 0) {
-      empty_looks_ = 0;
-      return;
-    }
-    if (++empty_looks_ < kEmptyLooks) return;
-    // A watchdog that is stopped cannot say so.
-    if (!watchdog_reaped_) ::kill(watchdog_->pid(), SIGKILL);
-    command_.cgroup.Remove();
-    guard_->OnGone();
-  }
+  pid_t Spared() const { return own_sidecar_ended_ ? 0 : options_.own_sidecar; }
 
   void SendQuestion() {
     if (const auto heard = talk_.Send(Now())) Hear(*heard);
@@ -143,27 +144,28 @@ class GatedRun {
   void Wait() {
     const Instant now = Now();
     Duration next = talk_.NextDeadline(now);
-    if (finishing_) {
-      next = std::min(next, finishing_->Remaining(now));
-      if (done_again_) next = std::min(next, done_again_->Remaining(now));
+    if (ending_) {
+      next = std::min(next, ending_->NextDeadline(now));
     } else if (guard_) {
       next = std::min(next, guard_->NextDeadline(now));
-      if (watchdog_->fd() < 0) next = std::min<Duration>(next, kLeastLook);
-    } else {
+      if (run_->orphaned()) next = std::min<Duration>(next, kLeastLook);
+    } else if (!work_asked_) {
       next = std::min(next, waiter_.NextDeadline(now));
     }
     timer_.Arm(next);
     std::array<pollfd, 5> fds = {
         pollfd{timer_.fd(), POLLIN, 0}, pollfd{signals_.fd(), POLLIN, 0},
         pollfd{talk_.link_fd(), POLLIN, 0}, pollfd{talk_.feed_fd(), POLLIN, 0},
-        pollfd{watchdog_ ? watchdog_->fd() : -1, POLLIN, 0}};
+        pollfd{run_ ? run_->fd() : -1, POLLIN, 0}};
     ::poll(fds.data(), fds.size(), -1);
     timer_.Clear();
   }
 
   void TakeSignals() {
     for (const int signal : signals_.Take()) {
-      if (guard_) {
+      if (ending_) {
+        if (EndsPrograms(signal)) ending_->OnSignal();
+      } else if (guard_) {
         guard_->OnSignal(signal);
       } else {
         waiter_.OnSignal(signal);
@@ -176,7 +178,7 @@ class GatedRun {
     int status = 0;
     for (pid_t pid = ::waitpid(-1, &status, WNOHANG); pid > 0;
          pid = ::waitpid(-1, &status, WNOHANG)) {
-      if (watchdog_ && pid == watchdog_->pid()) watchdog_reaped_ = true;
+      if (run_) run_->NoteReaped(pid);
       if (pid == options_.own_sidecar) OwnSidecarEnded(status);
     }
   }
@@ -191,24 +193,7 @@ class GatedRun {
   }
 
   void TakeNews() {
-    if (!watchdog_ || guard_->gone()) return;
-    const bool was_there = watchdog_->fd() >= 0;
-    while (const auto news = watchdog_->Read()) {
-      switch (news->kind) {
-        case WatchdogNews::Kind::kNotStarted:
-          start_error_ = news->code;
-          break;
-        case WatchdogNews::Kind::kExited:
-          guard_->OnExit(news->code, Now());
-          break;
-        case WatchdogNews::Kind::kGone:
-          guard_->OnGone();
-          return;
-      }
-    }
-    if (was_there && watchdog_->fd() < 0) {
-      Say("the watchdog was killed, so the command is killed too");
-    }
+    if (run_) run_->TakeNews(Now(), &*guard_);
   }
 
   void TakeAnswer() {
@@ -216,10 +201,15 @@ class GatedRun {
   }
 
   void Hear(const Heard& heard) {
-    if (heard.kind == Heard::Kind::kDone) return HearDone(heard);
-    if (finishing_) return;
-    if (heard.kind == Heard::Kind::kWork) return HearWork(heard);
-    HearState(heard);
+    switch (heard.kind) {
+      case Heard::Kind::kState:
+        return HearState(heard);
+      case Heard::Kind::kWork:
+        return HearWork(heard);
+      case Heard::Kind::kRun:
+      case Heard::Kind::kDone:
+        return HearEnding(heard);
+    }
   }
 
   // In a term no answer extends nothing: the deadline already known stands.
@@ -246,112 +236,110 @@ class GatedRun {
       state_ = *std::move(report);
       return talk_.AskAgain(now, talk_.feed_fd() < 0 ? kLook : kLookWatching);
     }
-    guard_->OnReport(*report, now);
-    watchdog_->Tell({WatchdogOrder::Kind::kDeadline, 0, guard_->kill_at()});
+    if (ending_) {
+      ending_->OnReport(*report, now);
+    } else {
+      guard_->OnReport(*report, now);
+      run_->SetDeadline(guard_->kill_at());
+    }
     LookLater(now);
   }
 
   // At half of what is certain, in case an event is missed.
   void LookLater(const Instant& now) {
-    talk_.AskAgain(now, std::clamp<Duration>(guard_->Certain(now) / 2,
-                                             kLeastLook, kMostLook));
+    const Duration known =
+        ending_ ? ending_->Claimed(now) : guard_->Certain(now);
+    talk_.AskAgain(now, std::clamp<Duration>(known / 2, kLeastLook, kMostLook));
   }
 
   void HearWork(const Heard& heard) {
     const Instant now = Now();
-    const Result<Report> grant =
-        heard.status == 200 ? ReadReport(heard.text, heard.asked)
-                            : Fail(ErrorCode::kUnavailable, heard.text);
+    work_asked_ = false;
+    Result<Report> grant = heard.status == 200
+                               ? ReadReport(heard.text, heard.asked)
+                               : Fail(ErrorCode::kUnavailable, heard.text);
     if (!grant || grant->certainty != Certainty::kHeld) {
       waiter_.OnWorkRefused(ReadError(heard.text));
       return talk_.AskAgain(now, kWorkAgain);
     }
-    if (Deadline{grant->asked, grant->to_renew_by}.Passed(now)) {
+    grant_ = *std::move(grant);
+    if (Deadline{grant_.asked, grant_.to_renew_by}.Passed(now)) {
       // Answered too late to begin: given back, and asked for again.
-      talk_.AskControl(Heard::Kind::kDone, grant->generation, state_.lease);
+      AskControl(Heard::Kind::kDone, grant_.generation);
       return talk_.AskAgain(now, kWorkAgain);
     }
-    guard_.emplace(options_.guarding, *grant);
     talk_.Follow(state_.lease);
+    guard_.emplace(options_.guarding, grant_);
+    // In the meantime a signal may have come, or the time may be over, or
+    // another of this pod may have done the run.
+    waiter_.OnReport(grant_);
+    if (const auto end = waiter_.Decide(now)) return NotBegun(*end);
     StartCommand();
     LookLater(now);
   }
 
+  // The work is given back.
+  void NotBegun(const GiveUp& end) {
+    Say(end.message);
+    guard_->OnGone();
+    ending_.emplace(EndingOptions{}, grant_, end.exit_code, false);
+  }
+
   void StartCommand() {
-    command_.words = options_.command;
-    command_.signals = options_.signals;
-    command_.environment = {
+    Command command;
+    command.words = options_.command;
+    command.signals = options_.signals;
+    command.environment = {
         {"TENURE_LEASE", state_.lease},
         {"TENURE_GENERATION", std::to_string(guard_->generation())},
         {"TENURE_HOLDER", state_.identity}};
     if (!options_.run_id.empty()) {
-      command_.environment.emplace_back("TENURE_RUN_ID", options_.run_id);
+      command.environment.emplace_back("TENURE_RUN_ID", options_.run_id);
     }
     if (!options_.status_socket.empty()) {
-      command_.environment.emplace_back("TENURE_SOCKET",
-                                        options_.status_socket);
+      command.environment.emplace_back("TENURE_SOCKET", options_.status_socket);
     }
-    command_.cgroup = CommandCgroup::Make();
-    Result<Watchdog> started = Watchdog::Start(command_, guard_->kill_at());
-    if (started) {
-      watchdog_ = *std::move(started);
-      return;
+    run_.emplace(std::move(command));
+    if (const auto started = run_->Start(guard_->kill_at()); !started) {
+      NotBegun(GiveUp{kGateOwnFailure, started.error().message});
     }
-    Say(started.error().message);
-    own_failure_ = true;
-    guard_->OnGone();
   }
 
-  int ExitCode() const {
-    if (own_failure_) return kGateOwnFailure;
+  int ExitCode() {
+    if (run_->orphaned()) {
+      Say("the watchdog was killed, and the command was killed with it");
+    }
     if (!guard_->loss().empty()) {
       Say("authority was lost while the command ran, and it was stopped: " +
           guard_->loss());
       return kGateLost;
     }
-    if (start_error_ != 0) {
-      Say("expected to run " + options_.command.front() +
-          ", found: " + std::system_category().message(start_error_));
-      return start_error_ == ENOENT || start_error_ == ENOTDIR ? kGateNotFound
-                                                               : kGateCannotRun;
+    if (const int error = run_->start_error(); error != 0) {
+      Say("expected to run " + run_->name() +
+          ", found: " + std::system_category().message(error));
+      return error == ENOENT || error == ENOTDIR ? kGateNotFound
+                                                 : kGateCannotRun;
     }
     return guard_->exit_code().value_or(kGateOwnFailure);
   }
 
-  void ReportDone() {
-    final_code_ = ExitCode();
-    finishing_ = Deadline{Now(), kDoneLimit};
-    talk_.StopAsking();
-    talk_.AskControl(Heard::Kind::kDone, guard_->generation(), state_.lease);
-  }
-
-  void HearDone(const Heard& heard) {
-    if (!finishing_) return;  // a grant that came too late
-    // Once more only if it was certainly not heard: `done` counts.
-    if (!heard.sent) {
-      done_again_ = Deadline{Now(), kReportAgain};
-      return;
-    }
-    if (heard.status != 200) {
-      Say("the sidecar did not take that the work is done: " +
-          ReadError(heard.text));
-    }
-    Finish();
-  }
-
-  void Finish() { exit_code_ = final_code_; }
-
-  // It has nothing more to do; its zombie, and those it left if it was stopped,
-  // are not for others to reap.
-  void ReapWatchdog() {
-    if (!watchdog_) return;
-    if (!watchdog_reaped_) {
-      ::kill(watchdog_->pid(), SIGKILL);
-      while (::waitpid(watchdog_->pid(), nullptr, 0) < 0 && errno == EINTR) {
+  void HearEnding(const Heard& heard) {
+    if (!ending_) return;
+    if (heard.kind == Heard::Kind::kRun && !ending_->recording()) return;
+    // Again only if it was certainly not heard: `done` counts.
+    if (!heard.sent) return ending_->OnNotSent(Now());
+    if (heard.kind == Heard::Kind::kDone) {
+      if (heard.status != 200) {
+        Say("the sidecar did not take that the work is done: " +
+            ReadError(heard.text));
       }
-      watchdog_reaped_ = true;
+      ending_->OnDone();
+    } else if (heard.status >= 400 && heard.status < 500) {
+      ending_->OnRunRefused(ReadError(heard.text));
+    } else if (heard.status != 200) {
+      // Asking twice for the same is no harm.
+      ending_->OnNotSent(Now());
     }
-    ReapChildren();
   }
 
   void EndOwnSidecar() {
@@ -376,18 +364,14 @@ class GatedRun {
   SignalSource signals_;
   BootTimer timer_;
   Report state_;  // the last while waiting
-  Command command_;
+  Report grant_;  // what the command runs under
   std::optional<Guard> guard_;
-  std::optional<Watchdog> watchdog_;
-  std::optional<Deadline> finishing_;  // `done` is on its way until then
-  std::optional<Deadline> done_again_;
-  int start_error_ = 0;  // errno of the command's start
-  int empty_looks_ = 0;
-  bool own_failure_ = false;
-  bool watchdog_reaped_ = false;
+  std::optional<CommandRun> run_;
+  std::optional<Ending> ending_;
+  bool work_asked_ = false;  // and not answered
   bool own_sidecar_ended_ = false;
-  int final_code_ = kGateOwnFailure;  // once nothing is left of the command
-  std::optional<int> exit_code_;      // once there is nothing more to do
+  std::vector<std::string> lines_;  // a few
+  std::optional<int> exit_code_;
 };
 
 }  // namespace

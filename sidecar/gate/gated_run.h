@@ -1,6 +1,6 @@
 // RunGated: waits for a sidecar to hold its lease, runs a command under it, and
 // sees to it that the command and all it started are dead before the claim
-// ends. waiter.h and guard.h decide; this carries it out.
+// ends. waiter.h, guard.h and ending.h decide; this carries it out.
 //
 // Thread safety: the main thread of a process that has no other: it forks.
 // Invariants: `done` is reported only when nothing is left of the command
@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "sidecar/gate/ending.h"
 #include "sidecar/gate/guard.h"
 #include "sidecar/gate/signals.h"
 #include "sidecar/gate/waiter.h"
@@ -28,6 +29,7 @@ struct GateOptions {
   std::string run_id;         // for the command; "": not told
   WaiterOptions waiting;
   GuardOptions guarding;
+  EndingOptions ending;
   SignalState signals;  // as they stood before TakeSignals
   // A sidecar that is a child of this process: its end is this process's, and
   // at the end it is told to release. 0: none.

@@ -12,6 +12,8 @@ namespace tenure {
 namespace {
 
 constexpr std::size_t kMaxSignals = 64;
+// To wake, to signal and to die takes time, on a busy machine more.
+constexpr Duration kLeastMargin = std::chrono::milliseconds(50);
 
 Deadline DoubtAt(const Report& report) {
   return Deadline{report.asked, report.to_renew_by};
@@ -21,7 +23,8 @@ Deadline KillAt(const Report& report, Duration margin) {
   const Duration between =
       std::max(report.to_valid_until - report.to_renew_by, Duration{0});
   return Deadline{report.asked,
-                  report.to_valid_until - std::min(margin, between / 2)};
+                  report.to_valid_until -
+                      std::min(std::max(margin, kLeastMargin), between / 2)};
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ enum class OnUncertain { kStop, kPause, kIgnore };
 
 struct GuardOptions {
   OnUncertain on_uncertain = OnUncertain::kStop;
-  // Killing begins this long before valid_until, but never before the middle
-  // between renew_by and valid_until.
+  // Killing begins this long before valid_until: 50 ms at least, but never
+  // before the middle between renew_by and valid_until.
   Duration kill_margin = std::chrono::milliseconds(500);
   // What the command leaves running is told to stop, and killed after this.
   Duration sweep_grace = std::chrono::seconds(2);

@@ -73,13 +73,17 @@ Result<Report> ReadReport(std::string_view text, const Instant& asked) {
   report.to_renew_by = Milliseconds(document, "remainingMs", "toRenewBy");
   report.to_valid_until = Milliseconds(document, "remainingMs", "toValidUntil");
   report.try_limit = Milliseconds(document, "durationsMs", "tryLimit");
-  report.take_over = Milliseconds(document, "durationsMs", "lease");
+  report.take_over = Milliseconds(document, "durationsMs", "takeOver");
   report.draining = IsTrue(document, "draining");
   report.lease = Text(document, "lease");
   report.name_space = Text(document, "namespace");
   report.identity = Text(document, "identity");
   report.holder = Text(document, "holder");
   report.holder_generation = Decimal(document, "holderGeneration");
+  if (const auto run = document.find("lastRun");
+      run != document.end() && run->is_object()) {
+    report.last_run = {Text(*run, "id"), Text(*run, "order")};
+  }
   report.refusal = Text(document, "refusal");
   report.forbidden = Text(document, "refusalReason") == "forbidden";
   if (report.certainty == Certainty::kHeld && report.generation == 0) {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "sidecar/authority/authority_snapshot.h"
+#include "sidecar/authority/run_id.h"
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
 
@@ -32,6 +33,7 @@ struct Report {
   std::string holder;
   std::int64_t holder_generation = 0;  // 0: none known
   Duration take_over{0};               // how long a dead holder is waited for
+  LastRun last_run;                    // what the Lease records as done
   std::string refusal;                 // why the sidecar cannot acquire
   bool forbidden = false;              // ... because RBAC says no
 };

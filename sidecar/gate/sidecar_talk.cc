@@ -19,6 +19,16 @@ constexpr Duration kReconnect = milliseconds(100);
 // Only 32 can watch at once; the others ask, and try again.
 constexpr Duration kWatchAgain = seconds(5);
 
+std::string Escaped(const std::string& text) {
+  static constexpr char kHex[] = "0123456789ABCDEF";
+  std::string escaped;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    escaped += {'%', kHex[byte >> 4U], kHex[byte & 0xFU]};
+  }
+  return escaped;
+}
+
 bool Readable(int fd) {
   pollfd one{fd, POLLIN, 0};
   return fd >= 0 && ::poll(&one, 1, 0) > 0;
@@ -38,6 +48,26 @@ std::string SidecarTalk::StateTarget() const {
   return lease_.empty() ? "/v1/generation" : "/v1/status?lease=" + lease_;
 }
 
+std::string SidecarTalk::ControlTarget(const Control& control) {
+  std::string target = "/v1/";
+  switch (control.kind) {
+    case Heard::Kind::kWork:
+      target += "work";
+      break;
+    case Heard::Kind::kRun:
+      target += "run";
+      break;
+    case Heard::Kind::kState:
+    case Heard::Kind::kDone:
+      target += "done";
+      break;
+  }
+  target += "?generation=" + std::to_string(control.generation) +
+            "&lease=" + control.lease;
+  if (!control.run_id.empty()) target += "&run=" + Escaped(control.run_id);
+  return target;
+}
+
 void SidecarTalk::Follow(const std::string& lease) {
   if (lease == lease_) return;
   lease_ = lease;
@@ -51,8 +81,9 @@ void SidecarTalk::AskAgain(const Instant& now, Duration wait) {
 }
 
 void SidecarTalk::AskControl(Heard::Kind kind, std::int64_t generation,
-                             const std::string& lease) {
-  control_ = Control{kind, generation, lease};
+                             const std::string& lease,
+                             const std::string& run_id) {
+  control_ = Control{kind, generation, lease, run_id};
 }
 
 void SidecarTalk::StopAsking() {
@@ -80,9 +111,7 @@ std::optional<Heard> SidecarTalk::Send(const Instant& now) {
   if (control_) {
     question_.kind = control_->kind;
     method = "POST";
-    target = control_->kind == Heard::Kind::kWork ? "/v1/work" : "/v1/done";
-    target += "?generation=" + std::to_string(control_->generation) +
-              "&lease=" + control_->lease;
+    target = ControlTarget(*control_);
     control_.reset();
   } else if (next_ && next_->Passed(now)) {
     next_.reset();

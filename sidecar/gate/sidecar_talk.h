@@ -19,7 +19,7 @@ namespace tenure {
 
 // What came of one question.
 struct Heard {
-  enum class Kind { kState, kWork, kDone };
+  enum class Kind { kState, kWork, kRun, kDone };
   Kind kind = Kind::kState;
   Instant asked;
   int status = 0;    // 0: no answer
@@ -36,7 +36,7 @@ class SidecarTalk {
   void AskAgain(const Instant& now, Duration wait);
   // Asked before the state is; one at a time.
   void AskControl(Heard::Kind kind, std::int64_t generation,
-                  const std::string& lease);
+                  const std::string& lease, const std::string& run_id = "");
   // From now on the state of this lease: of several slots, the one that was
   // granted.
   void Follow(const std::string& lease);
@@ -57,7 +57,10 @@ class SidecarTalk {
     Heard::Kind kind;
     std::int64_t generation;
     std::string lease;
+    std::string run_id;
   };
+
+  static std::string ControlTarget(const Control& control);
 
   std::string StateTarget() const;
   void KeepWatching(const Instant& now);

@@ -27,6 +27,11 @@ std::string Plain(std::string text) {
 
 }  // namespace
 
+bool EndsPrograms(int signal) {
+  return signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
+         signal == SIGQUIT;
+}
+
 Waiter::Waiter(const WaiterOptions& options, const Instant& now)
     : options_(options), start_(now), reached_(now) {}
 
@@ -34,9 +39,30 @@ void Waiter::OnReport(const Report& report) {
   report_ = report;
   reached_ = report.asked;
   unreachable_.clear();
+  if (!options_.once.empty()) Judge(report.last_run);
   // A draining sidecar takes no new work, and doubt begins at renew_by.
   work_due_ = report.certainty == Certainty::kHeld && !report.draining &&
               report.to_renew_by > Duration{0};
+}
+
+// Who holds the lease does not matter for what is recorded: it stays.
+void Waiter::Judge(const LastRun& last) {
+  switch (JudgeRun(options_.once, last)) {
+    case RunVerdict::kNew:
+      return;
+    case RunVerdict::kDone:
+      judged_ = GiveUp{
+          0, "run " + options_.once + " is recorded as done; nothing was run"};
+      return;
+    case RunVerdict::kNotNewer:
+      judged_ = GiveUp{kGateUsage,
+                       "expected a run newer than " +
+                           (last.order.empty() ? last.id : last.order) +
+                           ", found " + options_.once +
+                           ", and whether that was done is no longer known; "
+                           "nothing was run"};
+      return;
+  }
 }
 
 void Waiter::OnUnreachable(const std::string& why, const Instant& now) {
@@ -53,14 +79,11 @@ void Waiter::OnWorkRefused(const std::string& why) {
 
 void Waiter::OnSignal(int signal) {
   // The others mean something to a command only, and none runs.
-  if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
-      signal == SIGQUIT) {
-    signal_ = signal;
-  }
+  if (EndsPrograms(signal)) signal_ = signal;
 }
 
 std::optional<std::int64_t> Waiter::TakeWork() {
-  if (!work_due_ || signal_ != 0) return std::nullopt;
+  if (!work_due_ || signal_ != 0 || judged_) return std::nullopt;
   work_due_ = false;
   return report_->generation;
 }
@@ -71,6 +94,7 @@ std::optional<GiveUp> Waiter::Decide(const Instant& now) const {
                                              std::to_string(signal_) +
                                              " while waiting for the lease"};
   }
+  if (judged_) return judged_;
   if (!refused_.empty()) {
     return GiveUp{kGateUsage, "the sidecar refused the question: " + refused_};
   }

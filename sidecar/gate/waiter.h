@@ -21,9 +21,13 @@ namespace tenure {
 struct WaiterOptions {
   Duration timeout{0};  // 0: none
   int not_obtained = kGateNotObtained;
+  std::string once;  // a run that must be new; "": any number of runs
   // A sidecar that is starting, or restarting, is waited for this long.
   Duration reach = std::chrono::seconds(10);
 };
+
+// Whether the signal is one that asks a program to end.
+bool EndsPrograms(int signal);
 
 // The end without the command having run.
 struct GiveUp {
@@ -51,6 +55,7 @@ class Waiter {
   Duration NextDeadline(const Instant& now) const;
 
  private:
+  void Judge(const LastRun& last);
   GiveUp OutOfTime() const;
   std::string Situation() const;
 
@@ -58,6 +63,7 @@ class Waiter {
   const Instant start_;
   Instant reached_;  // the last sign of a sidecar
   std::optional<Report> report_;
+  std::optional<GiveUp> judged_;  // of a run that is not new
   bool work_due_ = false;
   std::string unreachable_;  // why; empty: it is not
   std::string refused_;

@@ -98,6 +98,12 @@ class Fields {
   std::string* complaint_;
 };
 
+// What could not have been recorded by us is no run.
+std::string RunId(const Fields& annotations, const char* key) {
+  std::string id = annotations.Text(key).value_or("");
+  return CheckRunId(id) ? id : "";
+}
+
 void DecodeObject(const json& object, LeaseRecord* record) {
   const Fields lease(&object, "", &record->unreadable);
   const Fields metadata = lease.Object("metadata");
@@ -110,6 +116,8 @@ void DecodeObject(const json& object, LeaseRecord* record) {
   const Fields annotations = metadata.Object("annotations");
   record->generation = annotations.Text(kGenerationAnnotation);
   record->write = annotations.Text(kWriteAnnotation).value_or("");
+  record->last_run = {RunId(annotations, kLastRunAnnotation),
+                      RunId(annotations, kLastRunOrderAnnotation)};
   const Fields spec = lease.Object("spec");
   record->holder = spec.Text("holderIdentity").value_or("");
   record->duration_seconds = spec.Int32("leaseDurationSeconds", 1);
@@ -176,6 +184,10 @@ std::string EncodeLease(const std::string& name_space, const std::string& name,
   annotations[kWriteAnnotation] = write.write;
   if (write.generation.has_value()) {
     annotations[kGenerationAnnotation] = std::to_string(*write.generation);
+  }
+  if (write.last_run.has_value()) {
+    annotations[kLastRunAnnotation] = write.last_run->id;
+    annotations[kLastRunOrderAnnotation] = write.last_run->order;
   }
 
   json& spec = ObjectAt(lease, "spec");

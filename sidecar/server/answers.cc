@@ -204,6 +204,7 @@ void Answer(const Plan& plan, const Sight& sight, HttpReply* reply) {
     case Route::kWork:
     case Route::kDone:
     case Route::kRelease:
+    case Route::kRun:
     case Route::kFloor:
     case Route::kMetrics:
       break;

@@ -24,13 +24,14 @@ ControlRequest::Kind KindOf(Route route) {
   if (route == Route::kWork) return ControlRequest::Kind::kWork;
   if (route == Route::kDone) return ControlRequest::Kind::kDone;
   if (route == Route::kRelease) return ControlRequest::Kind::kRelease;
+  if (route == Route::kRun) return ControlRequest::Kind::kRun;
   if (route == Route::kFloor) return ControlRequest::Kind::kFloor;
   return ControlRequest::Kind::kFreshRead;
 }
 
 ControlRequest LoopRequest(const Plan& plan) {
   return ControlRequest{KindOf(plan.route), plan.lease.value_or(0),
-                        plan.generation};
+                        plan.generation, plan.run_id};
 }
 
 }  // namespace

@@ -57,6 +57,10 @@ void AddAuthority(const LeaseSight& lease, const CertaintyAnswer& answer,
       {"toValidUntil", WholeMs(answer.until_valid_until)}};
   (*json)["draining"] = snapshot.draining;
   (*json)["workRunning"] = snapshot.work_running;
+  if (!snapshot.last_run.id.empty()) {
+    (*json)["lastRun"] = {{"id", snapshot.last_run.id},
+                          {"order", snapshot.last_run.order}};
+  }
 }
 
 void AddObserved(const AuthoritySnapshot& snapshot, Json* json) {
@@ -64,7 +68,10 @@ void AddObserved(const AuthoritySnapshot& snapshot, Json* json) {
   if (snapshot.holder_generation > 0) {
     (*json)["holderGeneration"] = std::to_string(snapshot.holder_generation);
   }
-  if (!snapshot.refusal.empty()) (*json)["refusal"] = snapshot.refusal;
+  if (!snapshot.refusal.empty()) {
+    (*json)["refusal"] = snapshot.refusal;
+    (*json)["refusalReason"] = snapshot.refusal_reason;
+  }
 }
 
 void AddTimes(const AuthoritySnapshot& snapshot, Json* json) {
@@ -72,7 +79,8 @@ void AddTimes(const AuthoritySnapshot& snapshot, Json* json) {
       {"lease", std::int64_t{snapshot.lease_duration_seconds} * 1000},
       {"renewDeadline", WholeMs(snapshot.renew_deadline)},
       {"renewInterval", WholeMs(snapshot.renew_interval)},
-      {"tryLimit", WholeMs(snapshot.try_limit)}};
+      {"tryLimit", WholeMs(snapshot.try_limit)},
+      {"takeOver", WholeMs(snapshot.take_over_wait)}};
   if (snapshot.last_renewal != WallTime{}) {
     (*json)["lastRenewal"] = Timestamp(snapshot.last_renewal);
   }
@@ -120,7 +128,7 @@ std::string ErrorJson(std::string_view text) {
   return Dump(Json{{"error", text}});
 }
 
-Result<std::string> DecimalField(std::string_view body, std::string_view key) {
+Result<std::string> BodyField(std::string_view body, std::string_view key) {
   const std::string wish = "expected a JSON object like {\"" +
                            std::string(key) + "\":\"123\"}, found ";
   const nlohmann::json json = nlohmann::json::parse(body, nullptr, false);

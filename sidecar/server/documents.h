@@ -25,9 +25,9 @@ std::string AuthorityJson(const Sight& sight, const LeaseSight& lease);
 
 std::string ErrorJson(std::string_view text);
 
-// The decimal under `key` of the JSON object `body`: a string or a number.
+// What stands under `key` in the JSON object `body`: a string or a number.
 // Errors: kInvalidArgument, saying what was expected and found.
-Result<std::string> DecimalField(std::string_view body, std::string_view key);
+Result<std::string> BodyField(std::string_view body, std::string_view key);
 
 }  // namespace tenure
 

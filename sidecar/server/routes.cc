@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sidecar/authority/generation.h"
+#include "sidecar/authority/run_id.h"
 #include "sidecar/server/accept_header.h"
 #include "sidecar/server/documents.h"
 #include "sidecar/server/query.h"
@@ -24,7 +25,7 @@ struct RouteEntry {
   bool post;  // POST; else GET and HEAD
 };
 
-constexpr std::array<RouteEntry, 12> kRoutes = {{
+constexpr std::array<RouteEntry, 13> kRoutes = {{
     {"/v1/generation", Route::kGeneration, Where::kStatus, false},
     {"/v1/status", Route::kStatus, Where::kStatus, false},
     {"/v1/check", Route::kCheck, Where::kStatus, false},
@@ -32,6 +33,7 @@ constexpr std::array<RouteEntry, 12> kRoutes = {{
     {"/v1/work", Route::kWork, Where::kControl, true},
     {"/v1/done", Route::kDone, Where::kControl, true},
     {"/v1/release", Route::kRelease, Where::kControl, true},
+    {"/v1/run", Route::kRun, Where::kControl, true},
     {"/v1/floor", Route::kFloor, Where::kControl, true},
     {"/startupz", Route::kStartup, Where::kProbe, false},
     {"/livez", Route::kLive, Where::kProbe, false},
@@ -186,9 +188,9 @@ std::expected<std::int64_t, HttpReply> FindNumber(Route route,
                     std::string("expected ") + key +
                         " in the query or in the body, found both");
     }
-    Result<std::string> field = DecimalField(request.body, key);
+    Result<std::string> field = BodyField(request.body, key);
     if (!field && route == Route::kFloor) {
-      Result<std::string> other = DecimalField(request.body, "generation");
+      Result<std::string> other = BodyField(request.body, "generation");
       if (other) field = std::move(other);
     }
     if (!field) return Refuse(400, json, field.error().message);
@@ -205,10 +207,28 @@ std::expected<std::int64_t, HttpReply> FindNumber(Route route,
   return *number;
 }
 
+// In the query, or in the JSON body beside the generation.
+std::expected<std::string, HttpReply> FindRunId(const HttpRequest& request,
+                                                std::string_view query,
+                                                bool json) {
+  Result<std::optional<std::string>> text = QueryValue(query, "run");
+  if (!text) return Refuse(400, json, text.error().message);
+  if (!text->has_value() && !request.body.empty()) {
+    Result<std::string> field = BodyField(request.body, "run");
+    if (!field) return Refuse(400, json, field.error().message);
+    *text = *std::move(field);
+  }
+  const std::string id = text->value_or("");
+  if (const Result<void> ok = CheckRunId(id); !ok) {
+    return Refuse(400, json, ok.error().message);
+  }
+  return id;
+}
+
 bool NeedsNumber(Route route) {
   return route == Route::kCheck || route == Route::kWork ||
          route == Route::kDone || route == Route::kRelease ||
-         route == Route::kFloor;
+         route == Route::kRun || route == Route::kFloor;
 }
 
 }  // namespace
@@ -225,7 +245,7 @@ const char* RouteName(Route route) {
 bool NeedsLoop(const Plan& plan) {
   return plan.fresh || plan.route == Route::kWork ||
          plan.route == Route::kDone || plan.route == Route::kRelease ||
-         plan.route == Route::kFloor;
+         plan.route == Route::kRun || plan.route == Route::kFloor;
 }
 
 std::expected<Plan, HttpReply> Resolve(const HttpRequest& request,
@@ -266,6 +286,11 @@ std::expected<Plan, HttpReply> Resolve(const HttpRequest& request,
     auto number = FindNumber(plan.route, request, query, plan.json);
     if (!number) return Refusal(std::move(number.error()));
     plan.generation = *number;
+  }
+  if (plan.route == Route::kRun) {
+    auto run_id = FindRunId(request, query, plan.json);
+    if (!run_id) return Refusal(std::move(run_id.error()));
+    plan.run_id = *std::move(run_id);
   }
   if (plan.route == Route::kCheck) {
     const Result<bool> fresh = QueryFlag(query, "fresh");

@@ -31,6 +31,7 @@ enum class Route {
   kWork,
   kDone,
   kRelease,
+  kRun,
   kFloor,
   kStartup,
   kLive,
@@ -42,9 +43,11 @@ enum class Route {
 struct Plan {
   Route route = Route::kStatus;
   std::optional<std::size_t> lease;  // index; none: all of them
-  std::int64_t generation = 0;  // check, work, done, release; floor's floor
-  bool fresh = false;           // check: ask the API server first
-  bool json = false;            // the client prefers JSON
+  std::int64_t generation =
+      0;               // check, work, done, release, run; floor's floor
+  std::string run_id;  // run
+  bool fresh = false;  // check: ask the API server first
+  bool json = false;   // the client prefers JSON
   bool open_metrics = false;
 };
 

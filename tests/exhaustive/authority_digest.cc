@@ -39,7 +39,7 @@ void AuthorityDigest::AddRecord(const LeaseRecord& record, StateHash* hash) {
   // `transitions` is passed on and never looked at; times of other clocks are
   // compared, and two writes that differ in them differ in their mark.
   const auto& [uid, version, holder, seconds, acquired, renewed, transitions,
-               generation, write, document, unreadable] = record;
+               generation, write, last_run, document, unreadable] = record;
   hash->AddName(uid);
   hash->AddDecimal(version);
   hash->AddName(holder);
@@ -48,6 +48,8 @@ void AuthorityDigest::AddRecord(const LeaseRecord& record, StateHash* hash) {
   if (generation) hash->AddDecimal(*generation);
   hash->AddName(write);
   hash->Add(WrittenByHolder(record));
+  hash->AddText(last_run.id);
+  hash->AddText(last_run.order);
   hash->AddName(document);
   hash->AddName(unreadable);
 }
@@ -117,8 +119,9 @@ void AuthorityDigest::Add(const LeaseAuthority& core, const Moment& now,
                renewals, last_renewal, server_seen, record_heard, read_gate,
                write_gate, create_gate, stand_back, watch_gate, denial_said,
                refusal, refusal_said, announced, read_due, acquire_unknown,
-               watching, watch_denied, contend, release_wanted, draining,
-               finished, now_of_step, out, due] = *core.state_;
+               watching, watch_denied, contend, release_wanted, run_wanted,
+               run_due, draining, finished, now_of_step, out, due] =
+      *core.state_;
   const Duration good = std::chrono::seconds(
       options.times.lease_duration_seconds);  // nothing is watched for longer
   const Duration wait = TakeOverWait(options.times.lease_duration_seconds,
@@ -169,10 +172,16 @@ void AuthorityDigest::Add(const LeaseAuthority& core, const Moment& now,
   AddGate(stand_back, now, hash);
   AddGate(watch_gate, now, hash);
   hash->AddText(denial_said.value_or(""));
-  const auto& [message, by_answer] = refusal;
+  const auto& [message, reason, by_answer] = refusal;
   hash->AddText(message);
+  hash->AddText(reason);
   hash->Add(by_answer);
   hash->AddText(refusal_said);
+  hash->Add(run_wanted.has_value() + 2 * run_due);
+  if (run_wanted) {
+    hash->AddText(run_wanted->id);
+    hash->AddText(run_wanted->order);
+  }
   hash->Add(read_due + 2 * acquire_unknown + 4 * watching + 8 * watch_denied +
             16 * contend + 32 * release_wanted + 64 * draining +
             128 * finished);

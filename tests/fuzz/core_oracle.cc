@@ -86,6 +86,7 @@ void CoreOracle::CheckReply(const Moment& now, const Input& input,
   const bool control = std::holds_alternative<StartWork>(input) ||
                        std::holds_alternative<FinishWork>(input) ||
                        std::holds_alternative<GiveUp>(input) ||
+                       std::holds_alternative<RecordRun>(input) ||
                        std::holds_alternative<RaiseFloor>(input) ||
                        std::holds_alternative<FreshRead>(input);
   Expect(control == output.reply.has_value(),
@@ -106,6 +107,9 @@ void CoreOracle::CheckReply(const Moment& now, const Input& input,
   } else if (const auto* give_up = std::get_if<GiveUp>(&input)) {
     Expect(work_ == 0 && GenerationOf(before) == give_up->generation,
            "S10: only an idle term is released, by its own generation");
+  } else if (const auto* run = std::get_if<RecordRun>(&input)) {
+    Expect(GenerationOf(before) == run->generation,
+           "a run is recorded only in its own term");
   } else if (const auto* raise = std::get_if<RaiseFloor>(&input)) {
     floor_ = std::max(floor_, raise->floor);
     Expect(GenerationOf(after) == 0 || GenerationOf(after) > floor_,

@@ -93,6 +93,7 @@ class CoreRun {
       case 13:
         return Give(GiveUp{Generation()});
       case 14:
+        if (bytes_.Next() % 2 == 0) return Give(Run());
         return Give(RaiseFloor{Generation()});
       default:
         if (bytes_.Next() % 8 == 0) return Give(Drain{});
@@ -101,6 +102,12 @@ class CoreRun {
   }
 
   void Give(const Input& input) { oracle_.Give(now_, input); }
+
+  RecordRun Run() {
+    static constexpr std::array<const char*, 4> kIds = {"run-1", "run-2",
+                                                        "by-hand", "not one"};
+    return RecordRun{Generation(), kIds[bytes_.Next() % kIds.size()]};
+  }
 
   // Of the term, or near it, or anything.
   std::int64_t Generation() {

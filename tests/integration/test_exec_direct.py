@@ -10,7 +10,7 @@ from process import BINARY, SANITIZERS, Process, run
 from sidecar import FAST
 from waiting import eventually
 
-LOST, NOT_OBTAINED, USAGE, CONFIGURATION = 79, 75, 64, 78
+LOST, NOT_OBTAINED, USAGE, CONFIGURATION, FORBIDDEN = 79, 75, 64, 78, 77
 
 
 class Direct(Wrapper):
@@ -133,6 +133,13 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path, flags, code, word):
     done = run("exec", *flags, "--", "true", folder=tmp_path)
     assert done.returncode == code, done.stderr
     assert word in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_rbac_that_forbids_is_77_with_the_role(direct, dev):
+    dev.fault("fail", status=403)
+    one = direct("true")
+    assert one.wait() == FORBIDDEN
+    assert "leases" in one.stderr
 
 
 def test_where_it_may_the_command_gets_a_control_group_of_its_own(dev, tmp_path):

@@ -20,6 +20,7 @@ LeaseRecord RecordOf(const LeaseWrite& write) {
   record.transitions = write.transitions;
   if (write.generation) record.generation = std::to_string(*write.generation);
   record.write = write.write;
+  record.last_run = write.last_run.value_or(LastRun{});
   record.document = write.document;
   return record;
 }
@@ -57,6 +58,7 @@ Answer ApiServerModel::Put(const LeaseWrite& write) {
   }
   // The codec merges: what a write of ours does not name stays.
   if (!write.generation) record.generation = lease_->generation;
+  if (!write.last_run) record.last_run = lease_->last_run;
   if (!write.acquire_time) record.acquire_time = lease_->acquire_time;
   if (!write.renew_time) record.renew_time = lease_->renew_time;
   if (!write.transitions) record.transitions = lease_->transitions;

@@ -259,6 +259,7 @@ TEST(Refusals, NameTheWayOutAndEndWithTheirCause) {
   EXPECT_FALSE(bench.request);
   EXPECT_THAT(bench.core.Snapshot().refusal,
               testing::HasSubstr("minGeneration"));
+  EXPECT_STREQ(bench.core.Snapshot().refusal_reason, "generation");
   bench.server.EditByHand([](LeaseRecord* r) { r->generation = "500"; });
   // Looked at again within two intervals.
   for (int i = 0; i < 3 && !bench.core.Snapshot().term; ++i) {

@@ -87,6 +87,12 @@ TEST(Guard, TheMarginCountsBackFromTheEndOfTheClaim) {
   EXPECT_TRUE(guard.Decide(At(kValidFor - milliseconds(100))).kill);
 }
 
+TEST(Guard, WithoutAMarginThereIsTimeToDieAllTheSame) {
+  Guard guard(GuardOptions{OnUncertain::kStop, Duration{0}, seconds(2)},
+              Held(Duration{0}, Duration{0}));
+  EXPECT_TRUE(guard.Decide(At(kValidFor - milliseconds(50))).kill);
+}
+
 TEST(Guard, RemainingTimeCountsFromBeforeTheQuestion) {
   Guard guard(GuardOptions{}, Held(Duration{0}, milliseconds(-1'500)));
   EXPECT_THAT(guard.Decide(At(milliseconds(500))).to_group,

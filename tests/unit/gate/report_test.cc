@@ -16,8 +16,9 @@ TEST(Report, ReadsWhatTheSidecarServes) {
       R"({"lease":"demo","namespace":"jobs","identity":"a_1_2",
           "certainty":"held","generation":"41",
           "remainingMs":{"toRenewBy":1990,"toValidUntil":2960},
-          "draining":true,"holder":"a_1_2","holderGeneration":"41",
-          "durationsMs":{"lease":3000,"tryLimit":250}})",
+          "draining":true,"lastRun":{"id":"b-2","order":"b-1"},
+          "holder":"a_1_2","holderGeneration":"41",
+          "durationsMs":{"lease":3000,"tryLimit":250,"takeOver":3030}})",
       kAsked);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->asked, kAsked);
@@ -26,8 +27,9 @@ TEST(Report, ReadsWhatTheSidecarServes) {
   EXPECT_EQ(report->to_renew_by, milliseconds(1990));
   EXPECT_EQ(report->to_valid_until, milliseconds(2960));
   EXPECT_EQ(report->try_limit, milliseconds(250));
-  EXPECT_EQ(report->take_over, milliseconds(3000));
+  EXPECT_EQ(report->take_over, milliseconds(3030));
   EXPECT_TRUE(report->draining);
+  EXPECT_EQ(report->last_run, (LastRun{"b-2", "b-1"}));
   EXPECT_EQ(report->identity, "a_1_2");
 }
 
@@ -39,6 +41,14 @@ TEST(Report, ReadsTheAnswerToWorkWhichHasLess) {
       kAsked);
   ASSERT_TRUE(report);
   EXPECT_EQ(report->to_valid_until, milliseconds(6));
+}
+
+TEST(Report, TellsWhetherRbacRefused) {
+  const std::string before = R"({"certainty":"standby","refusal":"why",)";
+  EXPECT_TRUE(ReadReport(before + R"("refusalReason":"forbidden"})", kAsked)
+                  ->forbidden);
+  EXPECT_FALSE(ReadReport(before + R"("refusalReason":"generation"})", kAsked)
+                   ->forbidden);
 }
 
 TEST(Report, WhatIsMissingOrMalformedIsNothingLeft) {

@@ -37,7 +37,7 @@ Report Standby() {
 }
 
 Waiter NewWaiter(Duration timeout) {
-  return Waiter(WaiterOptions{timeout, 75, seconds(10)}, At(Duration{0}));
+  return Waiter(WaiterOptions{timeout, 75, "", seconds(10)}, At(Duration{0}));
 }
 
 TEST(Waiter, AsksForWorkOnceForEachReportThatItIsHeld) {
@@ -137,6 +137,37 @@ TEST(Waiter, RbacAndAQuestionRefusedEndTheWaitAtOnce) {
   Waiter refused = NewWaiter(Duration{0});
   refused.OnRefused("no lease \"c\" in this sidecar");
   EXPECT_EQ(refused.Decide(At(Duration{0}))->exit_code, 64);
+}
+
+Waiter NewOnce() {
+  return Waiter(WaiterOptions{Duration{0}, 75, "bill-20", seconds(10)},
+                At(Duration{0}));
+}
+
+TEST(Waiter, ARunThatIsRecordedEndsTheWaitWellWhoeverHolds) {
+  Waiter waiter = NewOnce();
+  Report report = Standby();
+  report.last_run = {"bill-20", "bill-20"};
+  waiter.OnReport(report);
+  const auto end = waiter.Decide(At(Duration{0}));
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->exit_code, 0);
+  EXPECT_THAT(end->message, HasSubstr("recorded as done"));
+}
+
+TEST(Waiter, ARunThatIsNotNewerIsRefusedAndANewOneIsNot) {
+  Waiter older = NewOnce();
+  Report report = Held();
+  report.last_run = {"bill-21", "bill-21"};
+  older.OnReport(report);
+  EXPECT_FALSE(older.TakeWork());
+  EXPECT_EQ(older.Decide(At(Duration{0}))->exit_code, 64);
+  EXPECT_THAT(older.Decide(At(Duration{0}))->message,
+              AllOf(HasSubstr("bill-21"), HasSubstr("bill-20")));
+  Waiter newer = NewOnce();
+  report.last_run = {"bill-19", "bill-19"};
+  newer.OnReport(report);
+  EXPECT_EQ(newer.TakeWork(), 7);
 }
 
 TEST(Waiter, ASignalThatEndsProgramsEndsTheWaitAndOthersDoNot) {

@@ -163,6 +163,24 @@ TEST(EncodeLeaseTest, RestatesItsOwnFieldsAndTheCompareAndSwap) {
   EXPECT_EQ(sent.write, "pod-b:abcd");
 }
 
+TEST(EncodeLeaseTest, ARunIsRecordedAndThenKept) {
+  LeaseWrite write = Renewal();
+  write.last_run = LastRun{"bill-2", "bill-1"};
+  write.document = EncodeLease("team", "billing", write);
+  write.last_run.reset();
+  const LeaseRecord record = DecodeLease(EncodeLease("team", "billing", write));
+  EXPECT_EQ(record.last_run, (LastRun{"bill-2", "bill-1"}));
+}
+
+TEST(DecodeLeaseTest, WhatIsNoRunIdIsNoRun) {
+  const LeaseRecord record =
+      DecodeLease(LeaseWith(R"(,"annotations":{"tenure.dev/last-run-id":"a b",)"
+                            R"("tenure.dev/last-run-order":""})",
+                            ""));
+  EXPECT_EQ(record.unreadable, "");
+  EXPECT_EQ(record.last_run, LastRun{});
+}
+
 TEST(EncodeLeaseTest, KeepsWhatItDoesNotUnderstand) {
   const std::string text = EncodeLease("team", "billing", Renewal());
   for (const char* const kept :

@@ -30,7 +30,7 @@ TEST(Documents, StatusWhileHeldSaysAllOfIt) {
     "draining": false, "workRunning": 0,
     "holder": "pod-a_uid_1", "holderGeneration": "41",
     "durationsMs": {"lease": 15000, "renewDeadline": 10000,
-                    "renewInterval": 2000, "tryLimit": 1500},
+                    "renewInterval": 2000, "tryLimit": 1500, "takeOver": 15150},
     "lastRenewal": "2027-01-15T08:00:00.000000Z", "renewals": 7,
     "roundTripMs": {"last": 4.213, "p99": 12.0}, "marginMs": 12900})"));
 }
@@ -58,6 +58,7 @@ TEST(Documents, StatusWhileStandbyNamesWhatWasObserved) {
   snapshot.draining = true;
   snapshot.work_running = 2;
   snapshot.refusal = "set minGeneration";
+  snapshot.refusal_reason = "generation";
   json status = StatusAt(snapshot, seconds(1));
   EXPECT_EQ(status["certainty"], "standby");
   EXPECT_FALSE(status.contains("reason"));
@@ -66,10 +67,23 @@ TEST(Documents, StatusWhileStandbyNamesWhatWasObserved) {
   EXPECT_EQ(status["draining"], true);
   EXPECT_EQ(status["workRunning"], 2);
   EXPECT_EQ(status["refusal"], "set minGeneration");
+  EXPECT_EQ(status["refusalReason"], "generation");
   EXPECT_FALSE(status.contains("lastRenewal"));
   status = StatusAt(Standby("", 0), seconds(1));
   EXPECT_EQ(status["holder"], "");
   EXPECT_FALSE(status.contains("holderGeneration"));
+}
+
+TEST(Documents, TheLastRunIsToldToReadersAndToTheControlSocket) {
+  AuthoritySnapshot snapshot = Held(41);
+  EXPECT_FALSE(StatusAt(snapshot, seconds(1)).contains("lastRun"));
+  snapshot.last_run = {"by-hand", "bill-20"};
+  const json run = {{"id", "by-hand"}, {"order", "bill-20"}};
+  EXPECT_EQ(StatusAt(snapshot, seconds(1))["lastRun"], run);
+  const LeaseSight lease{"demo", &snapshot};
+  Sight sight;
+  sight.now = At(seconds(1));
+  EXPECT_EQ(json::parse(AuthorityJson(sight, lease))["lastRun"], run);
 }
 
 TEST(Documents, AHolderThatIsNotUtf8DoesNotBreakTheDocument) {

@@ -56,6 +56,7 @@ const std::vector<Served> kServed = {
     {"/v1/work", Method::kPost, Route::kWork, {Surface::kControl}},
     {"/v1/done", Method::kPost, Route::kDone, {Surface::kControl}},
     {"/v1/release", Method::kPost, Route::kRelease, {Surface::kControl}},
+    {"/v1/run", Method::kPost, Route::kRun, {Surface::kControl}},
     {"/v1/floor", Method::kPost, Route::kFloor, {Surface::kControl}},
     {"/startupz", Method::kGet, Route::kStartup, {Surface::kProbe}},
     {"/livez", Method::kGet, Route::kLive, {Surface::kProbe}},
@@ -69,9 +70,10 @@ constexpr Surface kSurfaces[] = {Surface::kStatusUnix, Surface::kStatusTcp,
 TEST(Routes, EachIsServedOnItsListenersAndNamedOnTheOthers) {
   for (const Served& served : kServed) {
     for (const Surface surface : kSurfaces) {
-      const auto plan = Resolve(
-          Request(served.method, std::string(served.path) + "?generation=5"),
-          surface, kOne);
+      const auto plan =
+          Resolve(Request(served.method,
+                          std::string(served.path) + "?generation=5&run=r-1"),
+                  surface, kOne);
       const bool here = std::ranges::count(served.surfaces, surface) > 0;
       ASSERT_EQ(plan.has_value(), here) << served.path;
       if (here) {
@@ -91,9 +93,9 @@ TEST(Routes, AWrongMethodNamesTheRightOnes) {
       const bool read = served.method == Method::kGet;
       const bool right =
           method == served.method || (read && method == Method::kHead);
-      const auto plan =
-          Resolve(Request(method, std::string(served.path) + "?generation=5"),
-                  served.surfaces.front(), kOne);
+      const auto plan = Resolve(
+          Request(method, std::string(served.path) + "?generation=5&run=r-1"),
+          served.surfaces.front(), kOne);
       ASSERT_EQ(plan.has_value(), right) << served.path;
       if (right) continue;
       EXPECT_EQ(plan.error().status, 405);
@@ -193,6 +195,21 @@ TEST(Routes, AControlRequestCarriesItsNumberInBodyOrQuery) {
   EXPECT_EQ(Post("/v1/floor", "{\"generation\":\"9\"}")->generation, 9);
   EXPECT_EQ(Post("/v1/floor?floor=9", "")->generation, 9);
   EXPECT_EQ(Post("/v1/floor?generation=9", "")->generation, 9);
+}
+
+TEST(Routes, ARunIsNamedInBodyOrQuery) {
+  const std::string both = R"({"generation":"3","run":"bill:2026-11-29"})";
+  EXPECT_EQ(Post("/v1/run", both)->run_id, "bill:2026-11-29");
+  EXPECT_EQ(Post("/v1/run", both)->generation, 3);
+  const auto plan = Post("/v1/run?generation=3&run=bill%3A2026-11-29", "");
+  EXPECT_EQ(plan->run_id, "bill:2026-11-29");
+  EXPECT_TRUE(NeedsLoop(*plan));
+  for (const char* query :
+       {"", "&run=", "&run=a%20b", "&run=a%0Ab", "&run=a&run=b"}) {
+    const auto refused = Post(std::string("/v1/run?generation=3") + query, "");
+    ASSERT_FALSE(refused) << query;
+    EXPECT_EQ(refused.error().status, 400) << query;
+  }
 }
 
 TEST(Routes, AControlRequestWithoutAUsableNumberIsRefused) {

@@ -38,6 +38,7 @@ inline AuthoritySnapshot Standby(const std::string& holder,
   snapshot.holder = holder;
   snapshot.holder_generation = holder_generation;
   snapshot.lease_duration_seconds = 15;
+  snapshot.take_over_wait = milliseconds(15'150);
   snapshot.renew_deadline = seconds(10);
   snapshot.renew_interval = seconds(2);
   snapshot.try_limit = milliseconds(1500);

@@ -1,0 +1,81 @@
+#include "sidecar/authority/run_id.h"
+
+#include <algorithm>
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tenure {
+namespace {
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// Takes the longest run of digits, or of anything else, off the front.
+std::string_view TakePiece(std::string_view* text, bool digits) {
+  const auto end = std::ranges::find_if(
+      *text, [digits](char c) { return IsDigit(c) != digits; });
+  const std::string_view piece =
+      text->substr(0, static_cast<std::size_t>(end - text->begin()));
+  text->remove_prefix(piece.size());
+  return piece;
+}
+
+// By value, however long.
+std::strong_ordering CompareNumbers(std::string_view a, std::string_view b) {
+  a.remove_prefix(std::min(a.find_first_not_of('0'), a.size()));
+  b.remove_prefix(std::min(b.find_first_not_of('0'), b.size()));
+  if (a.size() != b.size()) return a.size() <=> b.size();
+  return a.compare(b) <=> 0;
+}
+
+}  // namespace
+
+Result<void> CheckRunId(std::string_view id) {
+  const bool plain =
+      std::ranges::all_of(id, [](char c) { return c > ' ' && c <= '~'; });
+  if (!id.empty() && id.size() <= kMaxRunId && plain) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              "expected a run id of 1 to 253 printable characters without "
+              "spaces, found " +
+                  (id.empty() ? std::string("none")
+                   : plain    ? std::to_string(id.size()) + " characters"
+                              : std::string("another character")));
+}
+
+std::optional<std::strong_ordering> CompareRunIds(std::string_view a,
+                                                  std::string_view b) {
+  std::strong_ordering order = std::strong_ordering::equal;
+  bool numbers = false;
+  while (!a.empty() || !b.empty()) {
+    if (TakePiece(&a, false) != TakePiece(&b, false)) return std::nullopt;
+    const std::string_view a_number = TakePiece(&a, true);
+    const std::string_view b_number = TakePiece(&b, true);
+    if (a_number.empty() != b_number.empty()) return std::nullopt;
+    numbers = numbers || !a_number.empty();
+    if (order == std::strong_ordering::equal) {
+      order = CompareNumbers(a_number, b_number);
+    }
+  }
+  if (!numbers) return std::nullopt;
+  return order;
+}
+
+RunVerdict JudgeRun(std::string_view id, const LastRun& last) {
+  if (id == last.id || id == last.order) return RunVerdict::kDone;
+  for (const std::string* known : {&last.id, &last.order}) {
+    const auto order = CompareRunIds(id, *known);
+    if (order && *order != std::strong_ordering::greater) {
+      return RunVerdict::kNotNewer;
+    }
+  }
+  return RunVerdict::kNew;
+}
+
+LastRun AfterRun(std::string_view id, const LastRun& last) {
+  const bool goes_on = last.order.empty() || CompareRunIds(id, last.order) ||
+                       CompareRunIds(id, last.id);
+  return LastRun{std::string(id), goes_on ? std::string(id) : last.order};
+}
+
+}  // namespace tenure

@@ -1,0 +1,92 @@
+#include "sidecar/gate/command_run.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+#include "sidecar/gate/descendants.h"
+
+namespace tenure {
+namespace {
+
+// Two looks in a row find nothing: what is born during one is in the next.
+constexpr int kEmptyLooks = 2;
+
+}  // namespace
+
+CommandRun::CommandRun(Command command) : command_(std::move(command)) {}
+
+Result<void> CommandRun::Start(const Deadline& kill_at) {
+  command_.cgroup = CommandCgroup::Make();
+  Result<Watchdog> started = Watchdog::Start(command_, kill_at);
+  if (!started) {
+    command_.cgroup.Remove();
+    return std::unexpected(started.error());
+  }
+  watchdog_ = *std::move(started);
+  return {};
+}
+
+void CommandRun::SetDeadline(const Deadline& kill_at) {
+  watchdog_->Tell({WatchdogOrder::Kind::kDeadline, 0, kill_at});
+}
+
+void CommandRun::CarryOut(const GuardOrders& orders, pid_t spared,
+                          Guard* guard) {
+  for (const int signal : orders.to_group) {
+    watchdog_->Tell({WatchdogOrder::Kind::kSignalGroup, signal, {}});
+  }
+  for (const int signal : orders.to_all) {
+    watchdog_->Tell({WatchdogOrder::Kind::kSignalAll, signal, {}});
+  }
+  if (orders.kill || orphaned()) KillAll(spared, guard);
+}
+
+// Both guards kill, for the other may be stopped or dead.
+void CommandRun::KillAll(pid_t spared, Guard* guard) {
+  watchdog_->Tell({WatchdogOrder::Kind::kKill, 0, {}});
+  command_.cgroup.Kill();
+  const pid_t watchdog = watchdog_reaped_ ? 0 : watchdog_->pid();
+  if (SignalDescendants(::getpid(), Spared{watchdog, spared}, SIGKILL) > 0) {
+    empty_looks_ = 0;
+    return;
+  }
+  if (++empty_looks_ < kEmptyLooks) return;
+  command_.cgroup.Remove();
+  guard->OnGone();
+}
+
+void CommandRun::TakeNews(const Instant& now, Guard* guard) {
+  if (!watchdog_ || watchdog_->fd() < 0 || guard->gone()) return;
+  while (const auto news = watchdog_->Read()) {
+    switch (news->kind) {
+      case WatchdogNews::Kind::kNotStarted:
+        start_error_ = news->code;
+        break;
+      case WatchdogNews::Kind::kExited:
+        guard->OnExit(news->code, now);
+        break;
+      case WatchdogNews::Kind::kGone:
+        guard->OnGone();
+        return;
+    }
+  }
+}
+
+void CommandRun::NoteReaped(pid_t pid) {
+  if (watchdog_ && pid == watchdog_->pid()) watchdog_reaped_ = true;
+}
+
+void CommandRun::ReapWatchdog() {
+  if (!watchdog_ || watchdog_reaped_) return;
+  // It may be stopped.
+  ::kill(watchdog_->pid(), SIGKILL);
+  while (::waitpid(watchdog_->pid(), nullptr, 0) < 0 && errno == EINTR) {
+  }
+  watchdog_reaped_ = true;
+}
+
+}  // namespace tenure

@@ -1,0 +1,152 @@
+"""`tenure exec --once`: a run that is recorded is not run again."""
+
+import signal
+
+import pytest
+from guarded import Wrapper
+from process import run
+from waiting import boot_now, eventually
+
+LOST, NOT_NEWER, USAGE = 79, 64, 64
+RUN, ORDER = "tenure.dev/last-run-id", "tenure.dev/last-run-order"
+
+
+@pytest.fixture
+def holder(sidecar):
+    one = sidecar("one", "--absent-lease", "take")
+    one.wait("held")
+    return one
+
+
+@pytest.fixture
+def once(tmp_path, started):
+    """once(sidecar, "id", "sh", "-c", ...)"""
+    count = iter(range(100))
+
+    def start(on, run_id, *command, flags=(), environment=None):
+        name = f"x{next(count)}"
+        given = ["--once", *flags] + (["--run-id", run_id] if run_id else [])
+        made = Wrapper(tmp_path, name, on, given, command, environment)
+        started.append(made)
+        return made
+
+    return start
+
+
+def recorded(dev):
+    return dev.lease("job")["metadata"]["annotations"].get(RUN)
+
+
+def mark(path):
+    return ("sh", "-c", f"echo ran >> {path}")
+
+
+def test_a_second_start_exits_0_and_runs_nothing(holder, once, dev, tmp_path):
+    marks = tmp_path / "marks"
+    assert once(holder, "billing:2026-11-29", *mark(marks)).wait() == 0
+    assert recorded(dev) == "billing:2026-11-29"
+    again = once(holder, "billing:2026-11-29", *mark(marks))
+    assert again.wait() == 0
+    assert "recorded as done" in again.stderr
+    assert marks.read_text() == "ran\n"
+    assert holder.status()["workRunning"] == 0
+
+
+def test_it_needs_not_hold_the_lease_to_know(holder, sidecar, once, tmp_path):
+    assert once(holder, "billing-20", "true").wait() == 0
+    two = sidecar("two")
+    two.wait("standby")
+    late = once(two, "billing-20", *mark(tmp_path / "marks"))
+    assert late.wait() == 0
+    assert not (tmp_path / "marks").exists()
+
+
+def test_what_is_not_newer_is_refused_with_both_ids(holder, once, tmp_path):
+    assert once(holder, "billing-20", "true").wait() == 0
+    assert once(holder, "by-hand", "true").wait() == 0
+    older = once(holder, "billing-19", *mark(tmp_path / "marks"))
+    assert older.wait() == NOT_NEWER
+    assert "billing-19" in older.stderr and "billing-20" in older.stderr
+    assert not (tmp_path / "marks").exists()
+    assert once(holder, "billing-21", *mark(tmp_path / "marks")).wait() == 0
+    assert (tmp_path / "marks").exists()
+
+
+def test_the_record_outlives_its_holder(holder, sidecar, once, dev, tmp_path):
+    assert once(holder, "billing-20", "true").wait() == 0
+    holder.signal(signal.SIGTERM)
+    assert holder.process.wait() == 0
+    two = sidecar("two")
+    two.wait("held")
+    assert recorded(dev) == "billing-20"
+    assert once(two, "billing-20", *mark(tmp_path / "marks")).wait() == 0
+    assert not (tmp_path / "marks").exists()
+
+
+def test_a_run_that_fails_is_not_recorded(holder, once, dev):
+    assert once(holder, "billing-20", "sh", "-c", "exit 3").wait() == 3
+    assert recorded(dev) is None
+    assert once(holder, "billing-20", "true").wait() == 0
+
+
+def test_a_record_that_is_lost_on_its_way_is_settled(holder, once, dev):
+    dev.fault("close", "update", applied=True, count=1)
+    assert once(holder, "billing-20", "true").wait() == 0
+    assert recorded(dev) == "billing-20"
+
+
+def test_a_run_that_cannot_be_recorded_is_79_and_says_so(holder, once, dev, tmp_path):
+    go = tmp_path / "go"
+    one = once(holder, "billing-20", "sh", "-c", f"until [ -e {go} ]; do sleep 0.01; done")
+    eventually(lambda: holder.status()["workRunning"] == 1)
+    dev.fault("fail", "update", status=503)
+    go.touch()
+    assert one.wait() == LOST
+    assert "runs it again" in one.stderr
+    assert recorded(dev) is None
+
+
+def test_the_pods_job_name_is_the_run_id(holder, once, dev):
+    one = once(
+        holder, "", "sh", "-c", "echo $TENURE_RUN_ID", environment={"JOB_NAME": "b-7"}
+    )
+    assert one.wait() == 0
+    assert one.stdout == "b-7\n"
+    assert recorded(dev) == "b-7"
+
+
+@pytest.mark.parametrize("run_id", [[], ["--run-id", "a b"], ["--run-id", "x" * 254]])
+def test_a_run_needs_an_id(run_id):
+    done = run("exec", "--once", *run_id, "--", "true")
+    assert done.returncode == USAGE
+    assert "--run-id" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_the_lease_is_held_at_least_as_long_as_asked(holder, once):
+    began = boot_now()
+    one = once(holder, "billing-20", "true", flags=["--hold-at-least", "1500ms"])
+    eventually(lambda: holder.status().get("lastRun", {}).get("id") == "billing-20")
+    assert holder.status()["workRunning"] == 1
+    assert one.wait() == 0
+    assert boot_now() - began >= 1.5
+
+
+def test_a_signal_ends_the_holding(holder, once):
+    one = once(holder, "billing-20", "true", flags=["--hold-at-least", "1h"])
+    eventually(lambda: holder.status().get("lastRun", {}).get("id") == "billing-20")
+    one.signal(signal.SIGTERM)
+    assert one.wait() == 0
+
+
+def test_the_control_route_refuses_what_it_must(holder, once):
+    generation = int(holder.status()["generation"])
+
+    def post(run_id, number=generation):
+        return holder.control(f"run?run={run_id}&generation={number}").status
+
+    assert post("a%20b") == 400
+    assert post("b-20", generation + 1) == 409
+    assert post("b-20") == 200
+    eventually(lambda: holder.status().get("lastRun", {}).get("id") == "b-20")
+    assert post("b-20") == 200
+    assert post("b-19") == 409
