@@ -67,7 +67,14 @@ Answer NotApplied(RequestKind kind, const LeaseTarget& target,
     case 403:
       return Forbidden(kind, target, answer);
     case 404:
-      return NotDone(ErrorCode::kNotFound, told);
+      // S5: a page of something in the server's place settles nothing.
+      if (SaysNotFound(answer.body)) {
+        return NotDone(ErrorCode::kNotFound, told);
+      }
+      return NotDone(ErrorCode::kOutcomeUnknown,
+                     told +
+                         "; expected the Status of an API server, is the "
+                         "address of the server right?");
     case 408:  // a proxy's: it may have passed the request on
       return NotDone(ErrorCode::kOutcomeUnknown, told);
     case 409:

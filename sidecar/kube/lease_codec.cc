@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "sidecar/base/rfc3339.h"
 #include "sidecar/kube/bounded_json.h"
 #include "sidecar/kube/micro_time.h"
 

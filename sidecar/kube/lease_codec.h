@@ -27,6 +27,10 @@ std::string EncodeLease(const std::string& name_space, const std::string& name,
 // excerpt of whatever else it is.
 std::string StatusMessage(std::string_view body);
 
+// Whether a body is a metav1.Status with the reason NotFound: an API server's
+// own word, not a page of something in its place.
+bool SaysNotFound(std::string_view body);
+
 }  // namespace tenure
 
 #endif  // TENURE_KUBE_LEASE_CODEC_H_

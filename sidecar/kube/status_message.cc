@@ -19,6 +19,13 @@ std::string Text(const json& object, const char* key) {
 
 }  // namespace
 
+bool SaysNotFound(std::string_view body) {
+  const Result<json> status = ParseBoundedJson(body);
+  return status.has_value() && status->is_object() &&
+         Text(*status, "kind") == "Status" &&
+         Text(*status, "reason") == "NotFound";
+}
+
 std::string StatusMessage(std::string_view body) {
   if (body.empty()) return "an empty answer";
   const Result<json> status = ParseBoundedJson(body);

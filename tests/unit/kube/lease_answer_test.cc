@@ -15,6 +15,8 @@ using testing::HasSubstr;
 
 constexpr char kLease[] =
     R"({"metadata":{"uid":"u","resourceVersion":"7"},"spec":{}})";
+constexpr char kNotFound[] =
+    R"({"kind":"Status","reason":"NotFound","message":"no lease"})";
 const std::vector<RequestKind> kWrites = {
     RequestKind::kCreate, RequestKind::kAcquire, RequestKind::kRenew,
     RequestKind::kRelease};
@@ -58,11 +60,23 @@ TEST(LeaseAnswerTest, DefiniteRefusalsOfWritesAreDefinite) {
     EXPECT_EQ(CodeOf(Answered(kind, 400)), ErrorCode::kRefused);
     EXPECT_EQ(CodeOf(Answered(kind, 401)), ErrorCode::kUnauthenticated);
     EXPECT_EQ(CodeOf(Answered(kind, 403)), ErrorCode::kForbidden);
-    EXPECT_EQ(CodeOf(Answered(kind, 404)), ErrorCode::kNotFound);
+    EXPECT_EQ(CodeOf(Answered(kind, 404, kNotFound)), ErrorCode::kNotFound);
     EXPECT_EQ(CodeOf(Answered(kind, 409)), ErrorCode::kConflict);
     EXPECT_EQ(CodeOf(Answered(kind, 422)), ErrorCode::kRefused);
     EXPECT_EQ(CodeOf(Answered(kind, 429)), ErrorCode::kThrottled);
     EXPECT_EQ(CodeOf(Answered(kind, 302)), ErrorCode::kRefused);
+  }
+}
+
+// A proxy or the wrong address: the Lease may well be there.
+TEST(LeaseAnswerTest, ANotFoundThatNoApiServerSaidIsUnknown) {
+  for (const char* body :
+       {"", "404 page not found", "<html>", "{}", R"({"kind":"Status"})",
+        R"({"kind":"Status","reason":"Expired"})"}) {
+    EXPECT_EQ(CodeOf(Answered(RequestKind::kRead, 404, body)),
+              ErrorCode::kOutcomeUnknown);
+    EXPECT_EQ(CodeOf(Answered(RequestKind::kRenew, 404, body)),
+              ErrorCode::kOutcomeUnknown);
   }
 }
 
