@@ -102,10 +102,16 @@ fuzz fuzz-smoke:
 	@tools/build.sh fuzz
 	@$(RUN) --build build/fuzz fuzz
 
+.PHONY: coverage
+coverage:  ## do unit and exhaustive reach every branch of the core?
+	@tools/install_packages.sh build test clang
+	@tools/build.sh coverage
+	@$(PYTHON) tools/coverage.py build/coverage
+
 # The full counts: hours of simulated time, and every fault twenty times.
 .PHONY: soak
 soak: export TENURE_SIM_SEEDS ?= 5000
-soak: export TENURE_EXHAUSTIVE_DEPTH ?= 6
+soak: export TENURE_EXHAUSTIVE_DEPTH ?= 11
 soak: export TENURE_TRIALS ?= 20
 soak: export TENURE_EXEC_TRIALS ?= 200
 soak: export TENURE_MODEL_MORE ?= 1

@@ -8,6 +8,7 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 option(TENURE_WERROR "Warnings are errors" OFF)
 set(TENURE_SANITIZE "" CACHE STRING "address;undefined or thread")
 option(TENURE_FUZZ "Build the fuzz targets, with clang, and no other test" OFF)
+option(TENURE_COVERAGE "Count what is reached, with clang" OFF)
 
 add_library(tenure_flags INTERFACE)
 add_library(tenure::flags ALIAS tenure_flags)
@@ -37,6 +38,11 @@ elseif(CMAKE_BUILD_TYPE STREQUAL "Release" OR
     -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -ffunction-sections -fdata-sections)
   target_link_options(tenure_flags INTERFACE
     -Wl,--gc-sections -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+endif()
+if(TENURE_COVERAGE)
+  target_compile_options(tenure_flags INTERFACE
+    -fprofile-instr-generate -fcoverage-mapping)
+  target_link_options(tenure_flags INTERFACE -fprofile-instr-generate)
 endif()
 
 include(CheckPIESupported)

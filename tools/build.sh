@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Configures and builds one preset:
-#   tools/build.sh dev|release|asan|tsan|fuzz [CMAKE_OPTION...]
+#   tools/build.sh dev|release|asan|tsan|fuzz|coverage [CMAKE_OPTION...]
 # On a terminal ninja redraws one line; elsewhere only what failed is shown.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -10,7 +10,7 @@ build=(g++ cmake ninja-build ccache make pkg-config ca-certificates curl
 test=(python3 python3-pytest python3-pytest-xdist python3-yaml openssl binutils procps
   gcc spin etcd-server nftables iptables iproute2)
 lint=(clang-format-19 clang-tidy-19 python3)
-clang=(clang-19 libclang-rt-19-dev)
+clang=(clang-19 libclang-rt-19-dev llvm-19)
 release=(dpkg-dev patch)
 
 wanted=()

@@ -145,9 +145,10 @@ bool LeaseAuthority::State::FillAcquire(LeaseWrite* write, SentWrite* sent) {
     Refuse("generation", next.error().message);
     return false;
   }
-  const bool keeps =
-      CANARY(kReturnsWithItsGeneration) && record.holder == options_.identity;
-  sent->generation = keeps ? highest_generation_ : *next;
+  sent->generation = CANARY(kReturnsWithItsGeneration) &&
+                             record.holder == options_.identity
+                         ? highest_generation_
+                         : *next;
   write->holder = options_.identity;
   write->duration_seconds = options_.times.lease_duration_seconds;
   write->acquire_time = now_.wall;

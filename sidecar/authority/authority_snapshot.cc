@@ -40,7 +40,7 @@ const char* CertaintyName(Certainty certainty) {
     case Certainty::kStandby:
       return "standby";
     case Certainty::kUncertain:
-      return "uncertain";
+      break;
   }
   return "uncertain";
 }

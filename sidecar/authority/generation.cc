@@ -34,12 +34,9 @@ std::string Excerpt(std::string_view text) {
 Result<std::int64_t> ParseGeneration(std::string_view text) {
   std::int64_t value = 0;
   if (IsDecimal(text) && text.front() != '0') {
-    const auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() &&
-        value <= kMaxGeneration) {
-      return value;
-    }
+    const std::errc error =
+        std::from_chars(text.data(), text.data() + text.size(), value).ec;
+    if (error == std::errc() && value <= kMaxGeneration) return value;
   }
   return Fail(ErrorCode::kInvalidArgument,
               "expected a generation, a decimal from 1 to 9007199254740991, "

@@ -59,8 +59,10 @@ Output LeaseAuthority::State::Step(const Moment& now, const Entropy& entropy,
 void LeaseAuthority::State::PassTime() {
   if (term_) {
     const Duration elapsed = LongestElapsed(term_->sent.instant, now_.instant);
-    const bool revives = CANARY(kLateAnswerRevivesATerm) && pending_;
-    if (elapsed >= valid_for_ && !revives) {
+    const Duration over = CANARY(kLateAnswerRevivesATerm) && pending_
+                              ? Duration::max()
+                              : valid_for_;
+    if (elapsed >= over) {
       EndTerm("expired");  // S6
       read_due_ = true;    // every other end was told by the newest record
     } else if (PauseWasHidden(term_->sent, now_)) {
@@ -149,10 +151,11 @@ void LeaseAuthority::State::WriteAnswered(const SentWrite& write,
     if (release_) Altered(write);
     return;
   }
-  const bool in_term = term_ && term_->serial == write.term;
+  // S13: nothing else was sent meanwhile, so no other term can have begun.
+  CHECK(!term_ || term_->serial == write.term);
   // S4: it carried uid and resource version, so nothing can have been created.
   if (reply.created) {
-    if (in_term) EndTerm("recreated");
+    if (term_) EndTerm("recreated");
     stand_back_ = Gate{now_.instant, valid_for_};
     return;
   }
@@ -161,7 +164,7 @@ void LeaseAuthority::State::WriteAnswered(const SentWrite& write,
     read_gate_ = write_gate_ = Gate{};
     if (write.kind == RequestKind::kAcquire) {
       BeginTerm(write);
-    } else if (in_term) {
+    } else if (term_) {
       Extend(write);
     }
     return;
@@ -240,7 +243,7 @@ void LeaseAuthority::State::FailedWrite(const SentWrite& write,
   if (unsettled_.size() > kMaxUnsettled) unsettled_.pop_front();
   read_due_ = true;
   if (error.code == ErrorCode::kOutcomeUnknown) {
-    acquire_unknown_ = acquire_unknown_ || write.kind == RequestKind::kAcquire;
+    if (write.kind == RequestKind::kAcquire) acquire_unknown_ = true;
     return;
   }
   if (write.kind == RequestKind::kAcquire && first && watching_) {

@@ -51,13 +51,10 @@ LeaseSetDecision Decide(LeaseSetPolicy policy,
   LeaseSetDecision decision;
   decision.contend.assign(members.size(), false);
   decision.give_up.assign(members.size(), false);
-  switch (policy) {
-    case LeaseSetPolicy::kAll:
-      DecideAll(members, &decision);
-      break;
-    case LeaseSetPolicy::kAny:
-      DecideAny(members, start, &decision);
-      break;
+  if (policy == LeaseSetPolicy::kAll) {
+    DecideAll(members, &decision);
+  } else {
+    DecideAny(members, start, &decision);
   }
   return decision;
 }

@@ -5,7 +5,7 @@ namespace tenure {
 const char* RequestKindName(RequestKind kind) {
   switch (kind) {
     case RequestKind::kRead:
-      return "read";
+      break;
     case RequestKind::kCreate:
       return "create";
     case RequestKind::kAcquire:
@@ -23,7 +23,7 @@ const char* TransitionKindName(Transition::Kind kind) {
     case Transition::Kind::kAcquired:
       return "acquired";
     case Transition::Kind::kUncertain:
-      return "uncertain";
+      break;
     case Transition::Kind::kCertain:
       return "certain";
     case Transition::Kind::kLost:

@@ -40,12 +40,6 @@ constexpr Duration ShortestElapsed(const Instant& from, const Instant& to) {
                   Duration{0});
 }
 
-// `instant` shifted by `by` on both readings. For naming a moment to wake at;
-// a deadline is compared by elapsed time, never by shifted instants.
-constexpr Instant Later(const Instant& instant, Duration by) {
-  return Instant{instant.boot + by, instant.raw + by};
-}
-
 // Microseconds since the Unix epoch, UTC: what MicroTime can carry.
 struct WallTime {
   std::chrono::microseconds since_epoch{0};

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sidecar/base/instant.h"
+#include "sidecar/base/rfc3339.h"
 #include "sidecar/embedded/api_status.h"
 #include "sidecar/embedded/json_document.h"
 #include "sidecar/embedded/lease_object.h"

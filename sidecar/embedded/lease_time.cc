@@ -4,7 +4,6 @@
 #include <cctype>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <expected>
 #include <iterator>
 #include <string>
@@ -12,15 +11,12 @@
 
 #include "sidecar/base/instant.h"
 #include "sidecar/embedded/api_status.h"
-#include "sidecar/embedded/lease_object.h"
 
 namespace tenure::embedded {
 namespace {
 
 using std::chrono::microseconds;
 using std::chrono::sys_days;
-
-constexpr WallTime kLastTime{microseconds{253402300799999999}};
 
 // Reads one layout piece after another and words its errors as Go's time.Parse
 // does, because clients show them to people.
@@ -156,28 +152,6 @@ std::expected<WallTime, std::string> ParseTime(std::string_view text,
                   microseconds(micros)};
 }
 
-std::string Format(WallTime time, bool micro) {
-  const microseconds clamped =
-      std::clamp(time, kZeroTime, kLastTime).since_epoch;
-  const auto days = std::chrono::floor<std::chrono::days>(clamped);
-  const std::chrono::year_month_day date{sys_days(days)};
-  const std::int64_t in_day = (clamped - days).count();
-  const std::int64_t seconds = in_day / 1000000;
-  char text[40];
-  std::snprintf(
-      text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d",
-      static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-      static_cast<unsigned>(date.day()), static_cast<int>(seconds / 3600),
-      static_cast<int>(seconds / 60 % 60), static_cast<int>(seconds % 60));
-  std::string out = text;
-  if (micro) {
-    std::snprintf(text, sizeof text, ".%06d",
-                  static_cast<int>(in_day % 1000000));
-    out += text;
-  }
-  return out + "Z";
-}
-
 struct Unit {
   std::string_view name;
   double nanoseconds;
@@ -195,10 +169,6 @@ std::expected<WallTime, std::string> ParseMicroTime(std::string_view text) {
 std::expected<WallTime, std::string> ParseSecondsTime(std::string_view text) {
   return ParseTime(text, false);
 }
-
-std::string FormatMicroTime(WallTime time) { return Format(time, true); }
-
-std::string FormatSecondsTime(WallTime time) { return Format(time, false); }
 
 std::expected<Duration, std::string> ParseGoDuration(std::string_view text) {
   const auto invalid = [text] {

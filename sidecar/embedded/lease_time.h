@@ -1,5 +1,5 @@
-// The time formats of the API: metav1.MicroTime (exactly six fractional
-// digits), metav1.Time (whole seconds when printed), Go durations in ?timeout=.
+// Reads the time formats of the API: metav1.MicroTime (exactly six fractional
+// digits), metav1.Time, Go durations in ?timeout=; base/rfc3339.h writes times.
 //
 // Thread safety: pure functions.
 #ifndef TENURE_EMBEDDED_LEASE_TIME_H_
@@ -16,10 +16,6 @@ namespace tenure::embedded {
 // The error is Go's message, as kube-apiserver passes it on.
 std::expected<WallTime, std::string> ParseMicroTime(std::string_view text);
 std::expected<WallTime, std::string> ParseSecondsTime(std::string_view text);
-
-// UTC. Years 1 to 9999; others are clamped.
-std::string FormatMicroTime(WallTime time);
-std::string FormatSecondsTime(WallTime time);
 
 // "1.5s", "-2m", "0". The error is Go's message.
 std::expected<Duration, std::string> ParseGoDuration(std::string_view text);

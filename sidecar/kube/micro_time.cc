@@ -1,8 +1,6 @@
 #include "sidecar/kube/micro_time.h"
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <optional>
 
 #include "sidecar/kube/bounded_json.h"
@@ -10,7 +8,6 @@
 namespace tenure {
 namespace {
 
-using std::chrono::days;
 using std::chrono::hours;
 using std::chrono::microseconds;
 using std::chrono::minutes;
@@ -18,10 +15,6 @@ using std::chrono::seconds;
 using std::chrono::sys_days;
 using std::chrono::year;
 using std::chrono::year_month_day;
-
-constexpr microseconds kFirst = sys_days{year{1} / 1 / 1}.time_since_epoch();
-constexpr microseconds kLast =
-    sys_days{year{10000} / 1 / 1}.time_since_epoch() - microseconds{1};
 
 // Takes fixed-width pieces off the front of a text. After the first piece that
 // is not there, everything fails.
@@ -112,23 +105,6 @@ std::optional<WallTime> Parse(std::string_view text) {
 }
 
 }  // namespace
-
-std::string FormatMicroTime(WallTime time) {
-  const microseconds clamped = std::clamp(time.since_epoch, kFirst, kLast);
-  const days whole = std::chrono::floor<days>(clamped);
-  const year_month_day date{sys_days{whole}};
-  const std::chrono::hh_mm_ss clock{clamped - whole};
-  char text[40];
-  const int size = std::snprintf(
-      text, sizeof(text), "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ",
-      static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-      static_cast<unsigned>(date.day()),
-      static_cast<int>(clock.hours().count()),
-      static_cast<int>(clock.minutes().count()),
-      static_cast<int>(clock.seconds().count()),
-      static_cast<int>(clock.subseconds().count()));
-  return std::string(text, static_cast<std::size_t>(size));
-}
 
 Result<WallTime> ParseMicroTime(std::string_view text) {
   const std::optional<WallTime> time = Parse(text);

@@ -1,8 +1,9 @@
 #include "sidecar/server/documents.h"
 
 #include <chrono>
-#include <cstdio>
 #include <nlohmann/json.hpp>
+
+#include "sidecar/base/rfc3339.h"
 
 namespace tenure {
 namespace {
@@ -18,24 +19,6 @@ double Ms(Duration duration) {
   return static_cast<double>(
              std::chrono::floor<std::chrono::microseconds>(duration).count()) /
          1000.0;
-}
-
-// RFC 3339, UTC, six fractional digits.
-std::string Timestamp(const WallTime& time) {
-  const std::chrono::sys_time<std::chrono::microseconds> at(time.since_epoch);
-  const auto day = std::chrono::floor<std::chrono::days>(at);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(at - day);
-  char text[64];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ",
-                static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()),
-                static_cast<unsigned>(date.day()),
-                static_cast<int>(clock.hours().count()),
-                static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()),
-                static_cast<int>(clock.subseconds().count()));
-  return text;
 }
 
 // Names come from other programs' records: what is not UTF-8 is replaced, not
@@ -82,7 +65,7 @@ void AddTimes(const AuthoritySnapshot& snapshot, Json* json) {
       {"tryLimit", WholeMs(snapshot.try_limit)},
       {"takeOver", WholeMs(snapshot.take_over_wait)}};
   if (snapshot.last_renewal != WallTime{}) {
-    (*json)["lastRenewal"] = Timestamp(snapshot.last_renewal);
+    (*json)["lastRenewal"] = FormatMicroTime(snapshot.last_renewal);
   }
   (*json)["renewals"] = snapshot.renewals;
   (*json)["roundTripMs"] = {{"last", Ms(snapshot.round_trip_last)},

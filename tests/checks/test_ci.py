@@ -9,7 +9,7 @@ import time
 import pytest
 import tree
 
-STAGES = ("build", "format-check", "lint", "test")
+STAGES = ("build", "format-check", "lint", "test", "coverage")
 # Packages are a stage, too; `test` alone has a count of its own.
 COUNT_ONE = len(STAGES)
 

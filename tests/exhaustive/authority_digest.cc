@@ -155,8 +155,7 @@ void AuthorityDigest::Add(const LeaseAuthority& core, const Moment& now,
   }
   hash->Add(pending.has_value());
   if (pending) {
-    const auto& [id, limit, write] = *pending;
-    hash->AddSerial(id);
+    [[maybe_unused]] const auto& [id, limit, write] = *pending;
     hash->Add(limit);
     AddWrite(write, now, wait, hash);
   }

@@ -1,8 +1,8 @@
 // Every sequence of moves, breadth first, each distinct state once.
-// TENURE_EXHAUSTIVE_DEPTH: moves beyond the openings;
-// TENURE_EXHAUSTIVE_STATES: no further level once there are so many states.
+// TENURE_EXHAUSTIVE_DEPTH: how many moves from the beginning (10).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -13,9 +13,12 @@
 namespace tenure::exhaustive {
 namespace {
 
-std::int64_t Setting(const char* name, std::int64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::atoll(text) : otherwise;
+// So deep that every rule is put to the test.
+constexpr int kAllRules = 7;
+
+int Deepest() {
+  const char* const setting = std::getenv("TENURE_EXHAUSTIVE_DEPTH");
+  return setting != nullptr ? std::atoi(setting) : 10;
 }
 
 constexpr Move kWait{Choice::kWait, 0};
@@ -27,19 +30,16 @@ struct Opening {
   int holder;  // when it is over; -1: nobody
 };
 
-// Where the search begins: from nothing, and from later moments that a search
-// from nothing would reach with few moves left.
-std::vector<Opening> Openings(int nodes) {
-  // A reads, acquires; the others read and stand by.
-  Path held{Deliver(0), Deliver(0), Deliver(1)};
-  if (nodes > 2) held.push_back(Deliver(2));
+// Later moments than the beginning, for searches that go less deep.
+std::vector<Opening> Openings() {
+  // A reads, acquires; B reads and stands by.
+  const Path held{Deliver(0), Deliver(0), Deliver(1)};
   const auto after = [&held](std::initializer_list<Move> moves) {
     Path path = held;
     path.insert(path.end(), moves);
     return path;
   };
   return {
-      {{}, -1},
       {held, 0},
       {after({{Choice::kWork, 0}}), 0},
       // A's claim runs out and nobody knows.
@@ -49,11 +49,21 @@ std::vector<Opening> Openings(int nodes) {
   };
 }
 
-void Report(const char* name, const SearchResult& result) {
-  std::printf("%s: every sequence to depth %d, %lld states, %lld moves\n", name,
-              result.depth, static_cast<long long>(result.states),
-              static_cast<long long>(result.moves));
-  std::printf("  new at each depth:");
+struct Scope {
+  const char* name;
+  int nodes;
+  int events;
+  int less_deep;
+  bool from_openings;
+};
+
+void Report(const Scope& scope, const SearchResult& result) {
+  std::printf(
+      "%s: every sequence of up to %d moves, %d of them events: %lld states, "
+      "%lld moves\n  new at each depth:",
+      scope.name, result.depth, scope.events,
+      static_cast<long long>(result.states),
+      static_cast<long long>(result.moves));
   for (const std::int64_t states : result.states_at) {
     std::printf(" %lld", static_cast<long long>(states));
   }
@@ -65,37 +75,46 @@ void Report(const char* name, const SearchResult& result) {
   std::fflush(stdout);
 }
 
-class Exhaustive : public testing::TestWithParam<int> {};
+class Exhaustive : public testing::TestWithParam<Scope> {
+ protected:
+  static void TearDownTestSuite() {
+    if (Deepest() < kAllRules) return;
+    for (std::size_t i = 0; i < kRules; ++i) {
+      EXPECT_GT(counts_[i], 0) << "never put to the test: " << kRuleNames[i];
+    }
+  }
+  static inline RuleCounts counts_;
+};
 
 TEST_P(Exhaustive, NoSequenceOfMovesBreaksARule) {
+  const Scope& scope = GetParam();
   SearchOptions options;
-  options.nodes = GetParam();
-  options.most_events =
-      static_cast<int>(Setting("TENURE_EXHAUSTIVE_EVENTS", 1));
-  options.depth = static_cast<int>(Setting("TENURE_EXHAUSTIVE_DEPTH", 6));
-  options.most_states = Setting("TENURE_EXHAUSTIVE_STATES", 100'000'000);
-  std::vector<Path> openings;
-  for (const Opening& opening : Openings(options.nodes)) {
-    RuleCounts counts;
-    const SmallWorld world = Replay(options, opening.moves, &counts);
-    ASSERT_EQ(world.Holder(), opening.holder) << Describe(opening.moves);
-    openings.push_back(opening.moves);
+  options.nodes = scope.nodes;
+  options.most_events = scope.events;
+  options.depth = std::max(Deepest() - scope.less_deep, 1);
+  std::vector<Path> paths{{}};
+  if (scope.from_openings) {
+    paths.clear();
+    for (const Opening& opening : Openings()) {
+      RuleCounts counts;
+      const SmallWorld world = Replay(options, opening.moves, &counts);
+      ASSERT_EQ(world.Holder(), opening.holder) << Describe(opening.moves);
+      paths.push_back(opening.moves);
+    }
   }
-  const SearchResult result = Search(options, openings);
-  Report(options.nodes == 2 ? "two nodes" : "three nodes", result);
+  const SearchResult result = Search(options, paths);
+  Report(scope, result);
+  counts_.Add(result.counts);
   ASSERT_FALSE(result.broken) << *result.broken;
-  EXPECT_EQ(result.depth, options.depth);
-  for (std::size_t i = 0; i < kRules; ++i) {
-    EXPECT_GT(result.counts[i], 0)
-        << "never put to the test: " << kRuleNames[i];
-  }
+  ASSERT_EQ(result.depth, options.depth);
 }
 
-INSTANTIATE_TEST_SUITE_P(Nodes, Exhaustive, testing::Values(2, 3),
-                         [](const auto& nodes) {
-                           return std::string(nodes.param == 2 ? "Two"
-                                                               : "Three");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Of, Exhaustive,
+    testing::Values(Scope{"TwoNodes", 2, 1, 0, false},
+                    Scope{"TwoNodesWithMoreEvents", 2, 3, 5, true},
+                    Scope{"ThreeNodes", 3, 1, 3, false}),
+    [](const auto& scope) { return std::string(scope.param.name); });
 
 }  // namespace
 }  // namespace tenure::exhaustive

@@ -12,7 +12,6 @@ inline constexpr int kMostNodes = 3;
 enum class Choice : std::uint8_t {
   // Time. Nothing happens in between; the moves below take none.
   kWait,       // until the next deadline of anybody; each is kept in time
-  kDoze,       // all stand still until just before a claim ends
   kOversleep,  // all stand still for longer than a lease lasts
   // For one node:
   kNap,      // the others wait; it stands still meanwhile
@@ -23,7 +22,9 @@ enum class Choice : std::uint8_t {
   kLand,     // it does
   kTell,     // the watch shows it the Lease as it is now
   kDone,     // its work is over
-  // Events, of one node:
+  // Events:
+  kDoze,  // all stand still until just before a claim ends
+  // Of one node:
   kHangUp,   // the watch breaks
   kFresh,    // a read outside the renew path is answered
   kRestart,  // the process is killed and started again
@@ -32,7 +33,7 @@ enum class Choice : std::uint8_t {
   kDrain,
   kFloor,  // the store reports its generation
   kStep,   // its wall clock is stepped ahead, as after a hidden pause
-  // Events, by people and other programs:
+  // By people and other programs:
   kDelete,
   kEmpty,
   kRelabel,
@@ -47,16 +48,20 @@ struct Move {
   friend bool operator==(const Move&, const Move&) = default;
 };
 
-constexpr bool IsEvent(Choice choice) { return choice >= Choice::kHangUp; }
+// All but time and the fates of messages.
+constexpr bool IsEvent(Choice choice) { return choice >= Choice::kDoze; }
 
 inline std::string MoveName(const Move& move) {
   static constexpr const char* kNames[kChoices] = {
-      "wait",   "doze",    "oversleep", "nap",     "deliver", "apply",
-      "answer", "break",   "land",      "tell",    "done",    "hangUp",
-      "fresh",  "restart", "release",   "work",    "drain",   "floor",
-      "step",   "delete",  "empty",     "relabel", "shorten", "foreign"};
+      "wait",  "oversleep", "nap",     "deliver", "apply",   "answer",
+      "break", "land",      "tell",    "done",    "doze",    "hangUp",
+      "fresh", "restart",   "release", "work",    "drain",   "floor",
+      "step",  "delete",    "empty",   "relabel", "shorten", "foreign"};
   std::string name = kNames[static_cast<int>(move.choice)];
-  if (move.choice >= Choice::kNap && move.choice <= Choice::kStep) {
+  const bool of_node = move.choice >= Choice::kNap &&
+                       move.choice <= Choice::kStep &&
+                       move.choice != Choice::kDoze;
+  if (of_node) {
     name += ' ';
     name += static_cast<char>('A' + move.node);
   }

@@ -6,7 +6,6 @@
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <unordered_set>
 #include <utility>
 
 #include "sidecar/base/check.h"
@@ -14,7 +13,9 @@
 namespace tenure::exhaustive {
 namespace {
 
-constexpr std::size_t kLongestPath = 23;
+constexpr std::uint64_t kLivenessShare = 512;
+constexpr std::uint64_t kLateAnswerShare = 8;
+constexpr std::size_t kLongestPath = 14;
 
 // The moves after an opening, packed.
 struct Trail {
@@ -39,6 +40,46 @@ struct Trail {
   }
 };
 
+// Fingerprints in a table that is at most half full; each goes to the first
+// free place from where its own bits point.
+class FingerprintSet {
+ public:
+  // False if it was there.
+  bool Insert(const Fingerprint& one) {
+    if (places_.size() < 2 * (used_ + 1)) Grow();
+    const std::size_t at = Find(places_, one);
+    if (places_[at] == one) return false;
+    places_[at] = one;
+    ++used_;
+    return true;
+  }
+  std::size_t size() const { return used_; }
+
+ private:
+  // No state has the fingerprint 0, or one has and counts as seen.
+  static constexpr Fingerprint kFree{};
+
+  static std::size_t Find(const std::vector<Fingerprint>& places,
+                          const Fingerprint& one) {
+    std::size_t at = one.low & (places.size() - 1);
+    while (places[at] != kFree && places[at] != one) {
+      at = (at + 1) & (places.size() - 1);
+    }
+    return at;
+  }
+  void Grow() {
+    std::vector<Fingerprint> more(
+        std::max<std::size_t>(1024, 2 * places_.size()));
+    for (const Fingerprint& one : places_) {
+      if (one != kFree) more[Find(more, one)] = one;
+    }
+    places_ = std::move(more);
+  }
+
+  std::vector<Fingerprint> places_;
+  std::size_t used_ = 0;
+};
+
 // The fingerprints seen so far, in parts so that threads rarely meet.
 class Seen {
  public:
@@ -46,7 +87,7 @@ class Seen {
   bool Insert(const Fingerprint& one) {
     Part& part = parts_[one.high % kParts];
     const std::lock_guard<std::mutex> lock(part.mutex);
-    return part.set.insert(one).second;
+    return part.set.Insert(one);
   }
   std::int64_t size() const {
     std::size_t sum = 0;
@@ -56,12 +97,9 @@ class Seen {
 
  private:
   static constexpr std::size_t kParts = 64;
-  struct Hash {
-    std::size_t operator()(const Fingerprint& one) const { return one.low; }
-  };
   struct Part {
     std::mutex mutex;
-    std::unordered_set<Fingerprint, Hash> set;
+    FingerprintSet set;
   };
   std::array<Part, kParts> parts_;
 };
@@ -84,10 +122,7 @@ class Walker {
       const Fingerprint fingerprint = world.GetFingerprint();
       if (!said && seen_->Insert(fingerprint)) {
         next.push_back(longer);
-        said = world.CheckLateAnswer();
-        if (!said && fingerprint.high / 64 % options_.liveness_share == 0) {
-          said = world.CheckLiveness();
-        }
+        said = LookAhead(fingerprint, &world);
       }
       if (said) {
         broken = *said + "\n  after: " + Whole(longer);
@@ -102,6 +137,17 @@ class Walker {
   std::optional<std::string> broken;
 
  private:
+  // What asks for more than one move is asked of a share of the states only,
+  // drawn by the fingerprint: the same in every run.
+  std::optional<std::string> LookAhead(const Fingerprint& fingerprint,
+                                       SmallWorld* world) {
+    const std::uint64_t draw = fingerprint.high / 64 % kLivenessShare;
+    if (draw % kLateAnswerShare == 0) {
+      if (auto late = world->CheckLateAnswer()) return late;
+    }
+    return draw == 0 ? world->CheckLiveness() : std::nullopt;
+  }
+
   void GoTo(const Trail& trail) {
     std::size_t common = 0;
     if (!worlds_.empty() && trail.opening == at_.opening) {
@@ -213,8 +259,7 @@ SearchResult Search(const SearchOptions& options,
     }
   }
   result.states_at.push_back(static_cast<std::int64_t>(level.size()));
-  while (result.depth < options.depth && !level.empty() && !result.broken &&
-         seen.size() < options.most_states) {
+  while (result.depth < options.depth && !level.empty() && !result.broken) {
     level = NextLevel(options, openings, level, &seen, &result);
     result.states_at.push_back(static_cast<std::int64_t>(level.size()));
     ++result.depth;

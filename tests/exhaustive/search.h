@@ -25,12 +25,9 @@ using Path = std::vector<Move>;
 
 struct SearchOptions {
   int nodes = 2;
-  int most_events = 2;
+  int most_events = 1;
   int depth = 10;
-  std::int64_t most_states = 0;  // no further level once there are so many
   int threads = 2;
-  // One state in so many is asked whether somebody holds in the end.
-  std::uint64_t liveness_share = 64;
 };
 
 struct SearchResult {

@@ -100,8 +100,9 @@ std::vector<Move> SmallWorld::Moves() const {
   for (int i = 0; i < count_; ++i) {
     AddMovesOf(static_cast<std::uint8_t>(i), &moves);
   }
+  if (events_ == most_events_) return moves;
   if (ClaimRunsFor() > Duration{0}) moves.push_back({Choice::kDoze, 0});
-  if (events_ < most_events_ && server_.lease()) {
+  if (server_.lease()) {
     const LeaseRecord& lease = *server_.lease();
     moves.push_back({Choice::kDelete, 0});
     moves.push_back({Choice::kRelabel, 0});

@@ -7,8 +7,8 @@
 namespace tenure::exhaustive {
 namespace {
 
+// Its id is the one that the core waits for, or nobody does.
 void AddRequest(const Request& request, StateHash* hash) {
-  hash->AddSerial(request.id);
   hash->Add(static_cast<std::int64_t>(request.kind));
   hash->Add(request.limit);
   const LeaseWrite& write = request.write;
@@ -19,6 +19,12 @@ void AddRequest(const Request& request, StateHash* hash) {
   hash->Add(write.duration_seconds);
   hash->AddNumber(write.generation.value_or(0));
   hash->AddName(write.write);
+}
+
+// A write so old gives nobody a claim, whoever counts.
+void AddAge(const Moment& sent, const Moment& now, StateHash* hash) {
+  constexpr Duration kOld = std::chrono::milliseconds(2'400);
+  hash->Add(std::min(LongestElapsed(sent.instant, now.instant), kOld));
 }
 
 }  // namespace
@@ -59,14 +65,14 @@ void SmallWorld::AddState(const std::array<int, kMostNodes>& order,
 
 void SmallWorld::AddNode(int index, StateHash* hash) const {
   const Node& node = At(index);
+  hash->BeginNode();
   AuthorityDigest::Add(*node.core, Now(index), hash);
   const auto add_flight = [&](const std::optional<Flight>& flight) {
     hash->Add(flight.has_value());
     if (!flight) return;
     AddRequest(flight->request, hash);
-    // When it left matters until it is over time; its own clock's reading of
-    // that is as old as the request in the core.
     hash->Add(std::min(now_ - flight->sent_at, flight->request.limit));
+    AddAge(flight->sent, Now(index), hash);
     hash->Add(flight->answer.has_value());
     if (!flight->answer) return;
     const sim::Answer& answer = *flight->answer;
@@ -84,11 +90,7 @@ void SmallWorld::AddNode(int index, StateHash* hash) const {
   hash->AddNumber(node.work_generation);
   hash->AddNumber(node.released);
   hash->AddNumber(node.granted.generation);
-  if (node.granted.generation != 0) {
-    // A claim is over by then.
-    hash->Add(std::min(Now(index).instant.boot - node.granted.sent.instant.boot,
-                       Duration(std::chrono::seconds(4))));
-  }
+  AddAge(node.granted.sent, Now(index), hash);
   hash->Add(node.streaming);
   hash->Add(node.told == server_.revision());
 }

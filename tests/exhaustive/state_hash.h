@@ -68,6 +68,8 @@ class StateHash {
   void AddName(std::string_view name) {
     if (numbers_ == nullptr) Add(Order(name, &names_));
   }
+  // Serial numbers are each node's own: those of the next one begin.
+  void BeginNode() { serials_.clear(); }
   // A serial number; 0 is itself.
   void AddSerial(std::uint64_t serial) {
     Add(serial == 0 ? 0 : Order(serial, &serials_) + 1);

@@ -5,6 +5,7 @@
 #include "sidecar/authority/generation.h"
 #include "sidecar/authority/renewal_schedule.h"
 #include "tests/fuzz/expect.h"
+#include "tests/passing_time.h"
 
 namespace tenure::fuzz {
 namespace {

@@ -11,6 +11,7 @@
 #include "tests/fuzz/core_oracle.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/targets.h"
+#include "tests/passing_time.h"
 
 namespace tenure::fuzz {
 namespace {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sidecar/base/rfc3339.h"
 #include "sidecar/kube/lease_codec.h"
 #include "sidecar/kube/micro_time.h"
 #include "sidecar/kube/watch_decoder.h"

@@ -80,7 +80,7 @@ PROGRAMS = (
         "exhaustive",
         (*glob("tests/exhaustive/*.cc"), *MODEL),
         (),
-        (("TENURE_EXHAUSTIVE_DEPTH", "4"),),
+        (("TENURE_EXHAUSTIVE_DEPTH", "7"),),
     ),
 )
 

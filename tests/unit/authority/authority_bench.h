@@ -14,6 +14,7 @@
 
 #include "sidecar/authority/lease_authority.h"
 #include "sidecar/authority/renewal_schedule.h"
+#include "tests/passing_time.h"
 #include "tests/sim/api_server_model.h"
 
 namespace tenure {
@@ -46,11 +47,7 @@ class AuthorityBench {
     return record;
   }
 
-  void Pass(Duration by) {
-    now.instant = Later(now.instant, by);
-    now.wall.since_epoch +=
-        std::chrono::duration_cast<std::chrono::microseconds>(by);
-  }
+  void Pass(Duration by) { PassTime(&now, by); }
   Output Step(const Input& input) {
     ++entropy;
     Output output = core.Step(now, Entropy{7, entropy}, input);

@@ -41,6 +41,9 @@ TEST(Generation, RefusalQuotesNoControlCharactersAndNotAllOfALongText) {
   EXPECT_LT(message.size(), 200U);
   EXPECT_EQ(ParseGeneration("\x1b[31m").error().message.find('\x1b'),
             std::string::npos);
+  // Nor what would end the quotation.
+  EXPECT_THAT(ParseGeneration("a\"b\x7f").error().message,
+              testing::HasSubstr("found \"a?b?\""));
 }
 
 TEST(Generation, NextIsAboveTheResourceVersionEvenWithoutAnAnnotation) {
@@ -106,6 +109,7 @@ TEST(Generation, ResourceVersionsCompareAsNumbersOfAnyLength) {
   EXPECT_EQ(CompareResourceVersions("10", "9"), 1);
   EXPECT_EQ(CompareResourceVersions("10", "10"), 0);
   EXPECT_EQ(CompareResourceVersions("0010", "10"), 0);
+  EXPECT_EQ(CompareResourceVersions("0", "000"), 0);
   EXPECT_EQ(CompareResourceVersions("99999999999999999999999998",
                                     "99999999999999999999999999"),
             -1);

@@ -50,6 +50,19 @@ TEST(S10Work, IsBounded) {
             ErrorCode::kUnavailable);
 }
 
+TEST(S10Work, IsRefusedWhileAReleaseWaitsForItsTurn) {
+  Bench bench;
+  const std::int64_t generation = bench.Acquire();
+  bench.Run(seconds(2));
+  ASSERT_EQ(bench.InFlight(), RequestKind::kRenew);
+  bench.Step(GiveUp{generation});
+  EXPECT_EQ(bench.Told(), Certainty::kHeld);
+  EXPECT_EQ(ReplyCode(bench.Step(StartWork{generation})),
+            ErrorCode::kUnavailable);
+  bench.Deliver();
+  EXPECT_EQ(bench.InFlight(), RequestKind::kRelease);
+}
+
 TEST(S10Release, IsRefusedUnderRunningWorkAndUnderAnotherGeneration) {
   Bench bench;
   const std::int64_t generation = bench.Acquire();
@@ -131,6 +144,57 @@ TEST(S10Drain, WaitsForDone) {
   bench.Deliver();
   EXPECT_TRUE(bench.core.Snapshot().finished);
   EXPECT_EQ(bench.Count(Transition::Kind::kFinished), 1);
+}
+
+TEST(S10Drain, WaitsForTheLastDone) {
+  Bench bench;
+  const std::int64_t generation = bench.Acquire();
+  bench.Step(StartWork{generation});
+  bench.Step(StartWork{generation});
+  bench.Step(Drain{});
+  bench.Step(FinishWork{generation});
+  EXPECT_FALSE(bench.request);
+  EXPECT_EQ(bench.core.Snapshot().work_running, 1);
+  bench.Step(FinishWork{generation});
+  EXPECT_EQ(bench.InFlight(), RequestKind::kRelease);
+}
+
+TEST(S10Drain, OfALostTermReleasesNothing) {
+  Bench bench;
+  const std::int64_t generation = bench.Acquire();
+  bench.Step(StartWork{generation});
+  bench.Step(Drain{});
+  bench.Step(RaiseFloor{generation});  // ends the term
+  bench.Step(FinishWork{generation});
+  EXPECT_FALSE(bench.request);
+  EXPECT_TRUE(bench.core.Snapshot().finished);
+}
+
+// A term won in the last moment is kept while work of an earlier one may run.
+TEST(S10Drain, HoldsATermThatBeganUnderOlderWork) {
+  Bench bench;
+  const std::int64_t first = bench.Acquire();
+  bench.Step(StartWork{first});
+  bench.Step(RaiseFloor{first});
+  while (bench.InFlight() != RequestKind::kAcquire) {
+    if (bench.request) bench.Deliver();
+    bench.Run(seconds(1));
+  }
+  bench.Step(Drain{});
+  bench.Deliver();
+  EXPECT_EQ(bench.Told(), Certainty::kHeld);
+  EXPECT_FALSE(bench.request);
+  bench.Step(FinishWork{first});
+  EXPECT_EQ(bench.InFlight(), RequestKind::kRelease);
+}
+
+TEST(S10Drain, AskedForTwiceIsSaidOnce) {
+  Bench bench;
+  const std::int64_t generation = bench.Acquire();
+  bench.Step(StartWork{generation});
+  bench.Step(Drain{});
+  bench.Step(Drain{});
+  EXPECT_EQ(bench.Count(Transition::Kind::kDraining), 1);
 }
 
 TEST(S10Drain, OfAStandbyFinishesAtOnce) {
@@ -216,6 +280,38 @@ TEST(Contention, WithoutPermissionAStandbyOnlyObserves) {
   bench.Step(SetContention{true});
   EXPECT_EQ(bench.InFlight(), RequestKind::kAcquire);
   EXPECT_TRUE(bench.core.Engaged());
+}
+
+// For LeaseSet: what could be had now, and what is or may be ours.
+TEST(Contention, OnlyWhatCouldBeAcquiredNowIsTakeable) {
+  Bench bench;
+  EXPECT_FALSE(bench.core.Takeable(bench.now)) << "before the first read";
+  const std::int64_t generation = bench.Acquire();
+  EXPECT_FALSE(bench.core.Takeable(bench.now)) << "held already";
+  EXPECT_TRUE(bench.core.Engaged());
+  bench.Step(GiveUp{generation});
+  EXPECT_FALSE(bench.core.Takeable(bench.now)) << "being released";
+  EXPECT_FALSE(bench.core.Engaged());
+  bench.Step(SetContention{false});
+  bench.Deliver();
+  EXPECT_FALSE(bench.core.Takeable(bench.now)) << "another has the first go";
+  bench.Run(seconds(2));
+  EXPECT_EQ(bench.InFlight(), RequestKind::kRead);
+  EXPECT_FALSE(bench.core.Engaged());
+  bench.Deliver();
+  EXPECT_TRUE(bench.core.Takeable(bench.now));
+  bench.Pass(seconds(15));
+  EXPECT_FALSE(bench.core.Takeable(bench.now)) << "nothing heard for D";
+}
+
+TEST(Contention, ADrainingStandbyTakesNothing) {
+  Bench bench;
+  bench.Step(SetContention{false});
+  bench.server.CreateByHand(Bench::Free());
+  bench.Deliver();
+  EXPECT_TRUE(bench.core.Takeable(bench.now));
+  bench.Step(Drain{});
+  EXPECT_FALSE(bench.core.Takeable(bench.now));
 }
 
 }  // namespace

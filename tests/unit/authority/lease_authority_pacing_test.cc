@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sidecar/authority/term.h"
 #include "tests/unit/authority/authority_bench.h"
 
 namespace tenure {
@@ -81,6 +82,28 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(ErrorCode::kNotSent, ErrorCode::kThrottled,
                     ErrorCode::kForbidden, ErrorCode::kOutcomeUnknown),
     [](const auto& code) { return std::string(ErrorCodeName(code.param)); });
+
+// A webhook alters each renewal, and one tried before may still land: it is
+// told from a copy's for as long as the term lasts.
+TEST(S3Marks, OfAWriteThatMayStillLandOutlastsLaterOnes) {
+  Bench bench(RidesOut(std::chrono::minutes(10)));
+  bench.Acquire();
+  bench.Run(seconds(2));
+  ASSERT_EQ(bench.InFlight(), RequestKind::kRenew);
+  LeaseRecord late = *bench.server.lease();
+  late.write = bench.request->write.write;
+  bench.FailWith(ErrorCode::kOutcomeUnknown);
+  bench.server.SetWebhook([](LeaseRecord* r) { r->duration_seconds = 99; });
+  for (std::size_t writes = 0; writes < kMaxOwnMarks + 2;) {
+    bench.Run(seconds(30));
+    ASSERT_TRUE(bench.request);
+    if (bench.InFlight() == RequestKind::kRenew) ++writes;
+    bench.Deliver();
+  }
+  late.resource_version = "100000";
+  bench.Step(WatchEvent{WatchEvent::Kind::kChanged, late, ""});
+  EXPECT_EQ(bench.Count(Transition::Kind::kLost), 0);
+}
 
 TEST(S5Settling, AnAnswerWithoutALeaseSettlesNoAcquisition) {
   Bench bench;

@@ -48,6 +48,12 @@ TEST(LeaseSet, AnyTakesExactlyOneSlot) {
   EXPECT_THAT(Any({kIdle, kTakeable, kTakeable}).contend[2], false);
 }
 
+TEST(LeaseSet, AnyWaitsWhileNoSlotIsFree) {
+  const LeaseSetDecision decision = Any({kIdle, kIdle});
+  EXPECT_THAT(decision.contend, ElementsAre(false, false));
+  EXPECT_THAT(decision.give_up, ElementsAre(false, false));
+}
+
 TEST(LeaseSet, AnyStartsWhereItIsToldTo) {
   EXPECT_THAT(Any({kTakeable, kTakeable, kTakeable}, 2).contend,
               ElementsAre(false, false, true));

@@ -85,6 +85,7 @@ TEST(RenewalSchedule, RefusesEachOutOfRangeSetting) {
   };
   refused([](LeaseTimes& t) { t.lease_duration_seconds = 0; });
   refused([](LeaseTimes& t) { t.lease_duration_seconds = -5; });
+  refused([](LeaseTimes& t) { t.lease_duration_seconds = 8 * 24 * 3600; });
   refused([](LeaseTimes& t) { t.drift_ppm = -1; });
   refused([](LeaseTimes& t) { t.drift_ppm = 500'000; });
   refused([](LeaseTimes& t) { t.renew_interval = Duration{0}; });
@@ -93,9 +94,58 @@ TEST(RenewalSchedule, RefusesEachOutOfRangeSetting) {
   refused([](LeaseTimes& t) { t.min_renew_interval = seconds(3); });
   refused([](LeaseTimes& t) { t.max_try_limit = seconds(5); });
   refused([](LeaseTimes& t) {
+    t.min_try_limit = seconds(2);
+    t.max_try_limit = seconds(1);
+  });
+  refused([](LeaseTimes& t) {
     t.foreign_contenders = true;
     t.renew_interval = seconds(1);
   });
+}
+
+// client-go compares times cut to whole seconds: a second less is good.
+TEST(RenewalSchedule, BesideForeignContendersTheClaimIsShorterByASecond) {
+  LeaseTimes times;
+  times.foreign_contenders = true;
+  times.renew_deadline = milliseconds(13'800);
+  EXPECT_THAT(Refusal(times).message,
+              testing::HasSubstr("(lease duration 15s - 1s) x (1 - 1%) / (1 + "
+                                 "1%) = 13.722s"));
+  times.renew_deadline = seconds(10);
+  const Result<LeaseTimes> effective = EffectiveTimes(times);
+  ASSERT_TRUE(effective) << effective.error().message;
+  EXPECT_THAT(
+      RenewalSchedule(*effective, 1).Explain(),
+      testing::HasSubstr("15s less 1s and the drift of both clocks 1%"));
+}
+
+TEST(RenewalSchedule, RideOutIsRefusedOutOfItsRange) {
+  const Duration ok = seconds(4);
+  const Duration day = std::chrono::hours(24);
+  for (const auto& [ride_out, stop_budget] :
+       {std::pair{-ok, ok}, std::pair{day + ok, ok}, std::pair{ok, -ok},
+        std::pair{ok, day + ok}}) {
+    const auto times = TimesForRideOut(ride_out, stop_budget, seconds(2), 0);
+    ASSERT_FALSE(times);
+    EXPECT_THAT(times.error().message, testing::HasSubstr("0s to 24h"));
+  }
+}
+
+// The claim must outlast the renew deadline even if the work dies at once.
+TEST(RenewalSchedule, RideOutLeavesAStopBudgetOfItsOwn) {
+  // R comes to 12 s exactly.
+  const LeaseTimes times =
+      *TimesForRideOut(milliseconds(7'500), Duration{0}, seconds(2), 0);
+  ASSERT_EQ(times.renew_deadline, seconds(12));
+  EXPECT_EQ(times.lease_duration_seconds, 13);
+}
+
+TEST(RenewalSchedule, RideOutEndsWhereTheLongestDurationDoes) {
+  const auto times = TimesForRideOut(std::chrono::hours(24),
+                                     std::chrono::hours(24), seconds(2), 0);
+  ASSERT_TRUE(times) << times.error().message;
+  EXPECT_FALSE(TimesForRideOut(seconds(6), seconds(4),
+                               std::chrono::hours(24 * 7), 10'000));
 }
 
 TEST(RenewalSchedule, RideOutIsWorthWhatItSays) {

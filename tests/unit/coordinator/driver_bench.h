@@ -12,6 +12,7 @@
 
 #include "sidecar/authority/renewal_schedule.h"
 #include "sidecar/coordinator/driver.h"
+#include "tests/passing_time.h"
 
 namespace tenure {
 
@@ -100,11 +101,7 @@ class DriverBench {
                             [this] { ++wakes; }});
   }
 
-  void Pass(Duration by) {
-    now.instant = Later(now.instant, by);
-    now.wall.since_epoch +=
-        std::chrono::duration_cast<std::chrono::microseconds>(by);
-  }
+  void Pass(Duration by) { PassTime(&now, by); }
   Duration Pump() { return driver->Pump(); }
 
   static LeaseRecord Free(const std::string& version = "10") {

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <string>
 
+#include "tests/passing_time.h"
+
 namespace tenure {
 namespace {
 

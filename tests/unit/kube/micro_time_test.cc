@@ -5,6 +5,8 @@
 
 #include <chrono>
 
+#include "sidecar/base/rfc3339.h"
+
 namespace tenure {
 namespace {
 
@@ -14,26 +16,6 @@ WallTime At(std::int64_t micros) { return WallTime{microseconds{micros}}; }
 
 // 2026-11-29T20:48:00Z
 constexpr std::int64_t kSecond = 1795985280;
-
-TEST(MicroTimeTest, PrintsSixFractionalDigitsAlways) {
-  EXPECT_EQ(FormatMicroTime(At(kSecond * 1'000'000)),
-            "2026-11-29T20:48:00.000000Z");
-  EXPECT_EQ(FormatMicroTime(At(kSecond * 1'000'000 + 1)),
-            "2026-11-29T20:48:00.000001Z");
-  EXPECT_EQ(FormatMicroTime(At(kSecond * 1'000'000 + 999'999)),
-            "2026-11-29T20:48:00.999999Z");
-}
-
-TEST(MicroTimeTest, PrintsTimesBeforeTheEpoch) {
-  EXPECT_EQ(FormatMicroTime(At(-1)), "1969-12-31T23:59:59.999999Z");
-}
-
-TEST(MicroTimeTest, ClampsYearsThatRfc3339CannotWrite) {
-  EXPECT_EQ(FormatMicroTime(WallTime{microseconds::min()}),
-            "0001-01-01T00:00:00.000000Z");
-  EXPECT_EQ(FormatMicroTime(WallTime{microseconds::max()}),
-            "9999-12-31T23:59:59.999999Z");
-}
 
 TEST(MicroTimeTest, ReadsBackWhatItPrinted) {
   for (const std::int64_t micros :

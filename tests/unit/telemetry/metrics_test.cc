@@ -14,6 +14,7 @@
 #include "sidecar/authority/output.h"
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
+#include "tests/passing_time.h"
 
 namespace tenure {
 namespace {
@@ -28,9 +29,7 @@ constexpr Moment kSent{{seconds(100), seconds(100)},
 
 Moment After(Duration elapsed) {
   Moment now = kSent;
-  now.instant = Later(now.instant, elapsed);
-  now.wall.since_epoch +=
-      std::chrono::duration_cast<std::chrono::microseconds>(elapsed);
+  PassTime(&now, elapsed);
   return now;
 }
 
