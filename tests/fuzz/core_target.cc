@@ -94,7 +94,7 @@ class CoreRun {
       case 13:
         return Give(GiveUp{Generation()});
       case 14:
-        if (bytes_.Next() % 2 == 0) return Give(Run());
+        if (bytes_.Next() % 2 == 0) return Give(Done());
         return Give(RaiseFloor{Generation()});
       default:
         if (bytes_.Next() % 8 == 0) return Give(Drain{});
@@ -104,7 +104,7 @@ class CoreRun {
 
   void Give(const Input& input) { oracle_.Give(now_, input); }
 
-  RecordRun Run() {
+  RecordRun Done() {
     static constexpr std::array<const char*, 4> kIds = {"run-1", "run-2",
                                                         "by-hand", "not one"};
     return RecordRun{Generation(), kIds[bytes_.Next() % kIds.size()]};

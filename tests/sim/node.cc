@@ -273,9 +273,11 @@ bool SimNode::Draining(int lease) {
 }
 
 void SimNode::Control(ControlRequest request, ControlPort::Done done) {
-  const auto shared = std::make_shared<ControlPort::Done>(std::move(done));
-  Deliver(process_number_, [this, request, shared] {
-    process_->driver->Control(request, *shared);
+  const auto call =
+      std::make_shared<std::pair<ControlRequest, ControlPort::Done>>(
+          std::move(request), std::move(done));
+  Deliver(process_number_, [this, call] {
+    process_->driver->Control(std::move(call->first), call->second);
   });
 }
 
