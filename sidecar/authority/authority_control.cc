@@ -82,7 +82,7 @@ void LeaseAuthority::State::On(const RecordRun& input) {
                     "; the run was not recorded"});
     return;
   }
-  const LastRun last = run_wanted_.value_or(seen_.record().last_run);
+  const LastRun last = term_->run_wanted.value_or(seen_.record().last_run);
   switch (JudgeRun(input.run_id, last)) {
     case RunVerdict::kDone:
       break;
@@ -92,8 +92,8 @@ void LeaseAuthority::State::On(const RecordRun& input) {
                                             "; it was not recorded"});
       return;
     case RunVerdict::kNew:
-      run_wanted_ = AfterRun(input.run_id, last);
-      run_due_ = true;
+      term_->run_wanted = AfterRun(input.run_id, last);
+      term_->run_due = true;
       break;
   }
   Reply(std::nullopt);

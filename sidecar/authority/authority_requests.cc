@@ -35,7 +35,7 @@ LeaseAuthority::State::Plan LeaseAuthority::State::Next(
   if (term_) {
     if (release_wanted_) return {RequestKind::kRelease, Duration{0}};
     if (read_due_) return {RequestKind::kRead, read_gate};
-    if (term_->clock_doubt || run_due_) {
+    if (term_->clock_doubt || term_->run_due) {
       return {RequestKind::kRenew, write_gate};
     }
     const Duration due =
@@ -145,10 +145,10 @@ bool LeaseAuthority::State::FillAcquire(LeaseWrite* write, SentWrite* sent) {
     Refuse("generation", next.error().message);
     return false;
   }
-  sent->generation = CANARY(kReturnsWithItsGeneration) &&
-                             record.holder == options_.identity
-                         ? highest_generation_
-                         : *next;
+  sent->generation =
+      CANARY(kReturnsWithItsGeneration) && record.holder == options_.identity
+          ? highest_generation_
+          : *next;
   write->holder = options_.identity;
   write->duration_seconds = options_.times.lease_duration_seconds;
   write->acquire_time = now_.wall;
@@ -176,8 +176,8 @@ void LeaseAuthority::State::FillHolderWrite(RequestKind kind, LeaseWrite* write,
   write->holder = release ? "" : options_.identity;
   write->duration_seconds = release ? 1 : options_.times.lease_duration_seconds;
   if (!release) {
-    write->last_run = run_wanted_;
-    run_due_ = false;
+    write->last_run = term_->run_wanted;
+    term_->run_due = false;
     sent->term = term_->serial;
     sent->after_doubt = term_->clock_doubt;
   }

@@ -136,15 +136,10 @@ class LeaseAuthority::State {
   bool watch_denied_ = false;
   bool contend_ = true;
   bool release_wanted_ = false;
-  // To be recorded in this term; written at once, and in every renewal until
-  // the record shows it.
-  std::optional<LastRun> run_wanted_;
-  bool run_due_ = false;
   bool draining_ = false;
   bool finished_ = false;
 
-  // Of the step under way.
-  Moment now_;
+  Moment now_;  // of the step under way
   Output out_;
   // When the last step said it would be due.
   Gate due_{Instant{}, Duration::max()};

@@ -304,7 +304,7 @@ void LeaseAuthority::State::Extend(const SentWrite& write) {
   // Only a renewal sent after the pause was noticed clears the doubt.
   term_->clock_doubt = (term_->clock_doubt && !write.after_doubt) ||
                        PauseWasHidden(write.sent, now_);
-  if (run_wanted_ == seen_.record().last_run) run_wanted_.reset();
+  if (term_->run_wanted == seen_.record().last_run) term_->run_wanted.reset();
   last_renewal_ = write.sent.wall;
   ++renewals_;
   refusal_ = Refusal{};
@@ -321,8 +321,6 @@ void LeaseAuthority::State::EndTerm(const char* reason) {
   });
   term_.reset();
   release_wanted_ = false;
-  run_wanted_.reset();
-  run_due_ = false;
 }
 
 void LeaseAuthority::State::AfterRelease(const LeaseRecord& record) {

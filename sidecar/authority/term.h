@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sidecar/authority/lease_record.h"
 #include "sidecar/authority/output.h"
+#include "sidecar/authority/run_id.h"
 #include "sidecar/base/instant.h"
 
 namespace tenure {
@@ -45,6 +47,10 @@ struct Term {
   Moment sent;
   Duration renew_after{0};  // after sent, jittered
   bool clock_doubt = false;
+  // To be recorded in this term: written at once, and in every renewal until
+  // the record shows it.
+  std::optional<LastRun> run_wanted;
+  bool run_due = false;
 };
 
 // A release that is not acknowledged yet: the same one is sent again until it

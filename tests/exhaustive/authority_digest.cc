@@ -119,9 +119,8 @@ void AuthorityDigest::Add(const LeaseAuthority& core, const Moment& now,
                renewals, last_renewal, server_seen, record_heard, read_gate,
                write_gate, create_gate, stand_back, watch_gate, denial_said,
                refusal, refusal_said, announced, read_due, acquire_unknown,
-               watching, watch_denied, contend, release_wanted, run_wanted,
-               run_due, draining, finished, now_of_step, out, due] =
-      *core.state_;
+               watching, watch_denied, contend, release_wanted, draining,
+               finished, now_of_step, out, due] = *core.state_;
   const Duration good = std::chrono::seconds(
       options.times.lease_duration_seconds);  // nothing is watched for longer
   const Duration wait = TakeOverWait(options.times.lease_duration_seconds,
@@ -138,13 +137,18 @@ void AuthorityDigest::Add(const LeaseAuthority& core, const Moment& now,
   }
   hash->Add(term.has_value());
   if (term) {
-    const auto& [serial, uid, generation, sent, renew_after, doubt] = *term;
+    const auto& [serial, uid, generation, sent, renew_after, doubt, run_wanted,
+                 run_due] = *term;
     hash->AddSerial(serial);
     hash->AddName(uid);
     hash->AddNumber(generation);
     AddElapsed(sent, now, valid_for, hash);
     hash->Add(renew_after);
-    hash->Add(doubt);
+    hash->Add(doubt + 2 * run_due + 4 * run_wanted.has_value());
+    if (run_wanted) {
+      hash->AddText(run_wanted->id);
+      hash->AddText(run_wanted->order);
+    }
   }
   hash->Add(release.has_value());
   if (release) {
@@ -176,11 +180,6 @@ void AuthorityDigest::Add(const LeaseAuthority& core, const Moment& now,
   hash->AddText(reason);
   hash->Add(by_answer);
   hash->AddText(refusal_said);
-  hash->Add(run_wanted.has_value() + 2 * run_due);
-  if (run_wanted) {
-    hash->AddText(run_wanted->id);
-    hash->AddText(run_wanted->order);
-  }
   hash->Add(read_due + 2 * acquire_unknown + 4 * watching + 8 * watch_denied +
             16 * contend + 32 * release_wanted + 64 * draining +
             128 * finished);

@@ -42,9 +42,8 @@ BY_HAND = {
     ),
     "the-generation-is-kept-on-return": (
         AUTHORITY + "authority_requests.cc",
-        "      CANARY(kReturnsWithItsGeneration) && "
-        "record.holder == options_.identity;\n",
-        "      record.holder == options_.identity;\n",
+        "  sent->generation = CANARY(kReturnsWithItsGeneration) &&\n",
+        "  sent->generation =\n",
     ),
     "the-resource-version-is-no-witness": (
         AUTHORITY + "generation.cc",

@@ -102,6 +102,12 @@ class AuthorityBench {
     EXPECT_EQ(Ask().certainty, Certainty::kHeld);
     return Ask().generation;
   }
+  // A term whose renewal left.
+  void StartRenewing() {
+    Acquire();
+    Run(std::chrono::seconds(2));
+    EXPECT_EQ(InFlight(), RequestKind::kRenew);
+  }
 
   CertaintyAnswer Ask() const { return CertaintyAt(core.Snapshot(), now); }
   Certainty Told() const { return Ask().certainty; }

@@ -26,12 +26,13 @@ TEST(LocalServerControl, EachRouteReachesTheLoopWithItsNumber) {
   scene.loop().AnswerAlways(ControlReply{std::nullopt, 41});
   Client client = scene.Control();
   const std::vector<std::pair<std::string, Kind>> routes = {
-      {"/v1/work", Kind::kWork},
-      {"/v1/done", Kind::kDone},
-      {"/v1/release", Kind::kRelease},
-      {"/v1/floor", Kind::kFloor}};
+      {"/v1/work?lease=demo", Kind::kWork},
+      {"/v1/done?lease=demo", Kind::kDone},
+      {"/v1/release?lease=demo", Kind::kRelease},
+      {"/v1/run?lease=demo&run=night-1", Kind::kRun},
+      {"/v1/floor?lease=demo", Kind::kFloor}};
   for (const auto& [path, kind] : routes) {
-    const std::string reply = client.Post(path + "?lease=demo", kBody);
+    const std::string reply = client.Post(path, kBody);
     EXPECT_EQ(StatusOf(reply), 200) << reply;
     const auto document = nlohmann::json::parse(BodyOf(reply));
     EXPECT_EQ(document["lease"], "demo");
@@ -42,6 +43,7 @@ TEST(LocalServerControl, EachRouteReachesTheLoopWithItsNumber) {
     EXPECT_EQ(last.kind, kind);
     EXPECT_EQ(last.lease, 1U);
     EXPECT_EQ(last.generation, 41);
+    EXPECT_EQ(last.run_id, kind == Kind::kRun ? "night-1" : "");
   }
 }
 
