@@ -42,8 +42,8 @@ BY_HAND = {
     ),
     "the-generation-is-kept-on-return": (
         AUTHORITY + "authority_requests.cc",
-        "  sent->generation = CANARY(kReturnsWithItsGeneration) &&\n",
-        "  sent->generation =\n",
+        "CANARY(kReturnsWithItsGeneration) && record.holder",
+        "record.holder",
     ),
     "the-resource-version-is-no-witness": (
         AUTHORITY + "generation.cc",
