@@ -41,7 +41,8 @@ elseif(CMAKE_BUILD_TYPE STREQUAL "Release" OR
 endif()
 if(TENURE_COVERAGE)
   target_compile_options(tenure_flags INTERFACE
-    -fprofile-instr-generate -fcoverage-mapping)
+    -fprofile-instr-generate -fcoverage-mapping
+    -fprofile-update=atomic)  # the exhaustive ring has threads
   target_link_options(tenure_flags INTERFACE -fprofile-instr-generate)
 endif()
 

@@ -83,18 +83,16 @@ void LeaseAuthority::State::On(const RecordRun& input) {
     return;
   }
   const LastRun last = term_->run_wanted.value_or(seen_.record().last_run);
-  switch (JudgeRun(input.run_id, last)) {
-    case RunVerdict::kDone:
-      break;
-    case RunVerdict::kNotNewer:
-      Reply(Error{ErrorCode::kConflict, "expected a run newer than " + last.id +
-                                            ", found " + input.run_id +
-                                            "; it was not recorded"});
-      return;
-    case RunVerdict::kNew:
-      term_->run_wanted = AfterRun(input.run_id, last);
-      term_->run_due = true;
-      break;
+  const RunVerdict verdict = JudgeRun(input.run_id, last);
+  if (verdict == RunVerdict::kNotNewer) {
+    Reply(Error{ErrorCode::kConflict, "expected a run newer than " + last.id +
+                                          ", found " + input.run_id +
+                                          "; it was not recorded"});
+    return;
+  }
+  if (verdict == RunVerdict::kNew) {
+    term_->run_wanted = AfterRun(input.run_id, last);
+    term_->run_due = true;
   }
   Reply(std::nullopt);
 }

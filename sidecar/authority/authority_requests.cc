@@ -61,7 +61,8 @@ bool LeaseAuthority::State::Silent(const Instant& now) const {
 }
 
 bool LeaseAuthority::State::MustRead() const {
-  return read_due_ || seen_.presence() == Observation::Presence::kUnknown;
+  CHECK(read_due_ || seen_.presence() != Observation::Presence::kUnknown);
+  return read_due_;
 }
 
 Duration LeaseAuthority::State::AcquirableIn(const Instant& now) const {

@@ -73,8 +73,8 @@ BY_HAND = {
     ),
     "a-renewal-of-any-term-extends": (
         AUTHORITY + "lease_authority.cc",
-        "  const bool in_term = term_ && term_->serial == write.term;\n",
-        "  const bool in_term = term_.has_value();\n",
+        "  if (!term_ || term_->serial != landed->term) return false;\n",
+        "  if (!term_) return false;\n",
     ),
     "renewals-are-not-jittered": (
         AUTHORITY + "renewal_schedule.cc",

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "sidecar/authority/generation.h"
 #include "tests/unit/authority/authority_bench.h"
 
 namespace tenure {
@@ -295,6 +296,23 @@ TEST(S9Waits, OurOwnNameIsNoReasonToSpeakOfALongDuration) {
   bench.server.EditByHand([](LeaseRecord* r) { r->duration_seconds = 3600; });
   bench.Step(WatchEvent{Kind::kChanged, *bench.server.lease(), ""});
   EXPECT_EQ(bench.core.Snapshot().refusal, "");
+}
+
+// Remembered, it would leave no way out but a restart.
+TEST(S7Generation, AtTheVeryTopIsForgottenWithItsRecord) {
+  Bench bench;
+  LeaseRecord poisoned = Bench::Free();
+  poisoned.generation = std::to_string(kMaxGeneration);
+  poisoned.write = "of another process";
+  bench.server.CreateByHand(poisoned);
+  bench.Step(Tick{});
+  bench.Deliver();
+  EXPECT_NE(bench.core.Snapshot().refusal, "");
+  bench.server.EditByHand([](LeaseRecord* r) { r->generation = "5"; });
+  bench.Step(WatchEvent{Kind::kChanged, *bench.server.lease(), ""});
+  bench.Run(seconds(3));
+  ASSERT_EQ(bench.InFlight(), RequestKind::kAcquire);
+  EXPECT_LT(*bench.request->write.generation, 200);  // a few above revision 100
 }
 
 TEST(Time, AHiddenPauseWhileARenewalWasUnderWayIsDoubt) {

@@ -65,7 +65,8 @@ TEST(RunId, MustBePrintableAndShort) {
   EXPECT_TRUE(CheckRunId(std::string(253, 'x')));
   for (const std::string& id :
        {std::string(), std::string(254, 'x'), std::string("a b"),
-        std::string("a\n"), std::string("a\0b", 3), std::string("\xc3\xa9")}) {
+        std::string("a\n"), std::string("a\x7f"), std::string("a\0b", 3),
+        std::string("\xc3\xa9")}) {
     EXPECT_FALSE(CheckRunId(id)) << id;
   }
 }
