@@ -1,0 +1,3 @@
+module tenure.dev/examples/readers
+
+go 1.21
