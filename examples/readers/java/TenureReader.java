@@ -1,8 +1,10 @@
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +43,8 @@ public final class TenureReader {
 
   /** There is no authority to write; the message says why. */
   public static final class NotHeld extends Exception {
+    private static final long serialVersionUID = 1;
+
     NotHeld(String why) {
       super(why);
     }
@@ -136,7 +140,7 @@ public final class TenureReader {
   }
 
   private Socket open(String path, long deadlineMs) throws IOException {
-    Socket socket = new Socket(java.net.Proxy.NO_PROXY);
+    Socket socket = new Socket(Proxy.NO_PROXY);
     try {
       InetAddress local = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
       socket.connect(new InetSocketAddress(local, port), left(deadlineMs));
@@ -209,7 +213,7 @@ public final class TenureReader {
       String hundredths = Files.readString(UPTIME).split(" ")[0].replace(".", "");
       return Long.parseLong(hundredths) * 10;
     } catch (IOException error) {
-      throw new java.io.UncheckedIOException(error);
+      throw new UncheckedIOException(error);
     }
   }
 }

@@ -73,7 +73,10 @@ export class Reader {
     const asked = nowMs(); // before asking: the answer may be slow (S1)
     try {
       // One limit for all of it: what comes byte by byte is no answer.
-      const answer = await this.#open('/v1/generation', ANSWER_WITHIN_MS);
+      const answer = await this.#open(
+        '/v1/generation',
+        AbortSignal.timeout(ANSWER_WITHIN_MS),
+      );
       let document = '';
       for await (const part of answer) {
         document += part;
@@ -110,11 +113,10 @@ export class Reader {
       ended = true;
       wake();
     };
-    const opened = this.#open('/v1/watch').then((stream) => {
+    const stop = new AbortController();
+    this.#open('/v1/watch', stop.signal).then((stream) => {
       stream.on('data', cue).on('close', end).on('error', end);
-      return stream;
-    });
-    opened.catch(end);
+    }, end);
     try {
       while (!ended) {
         const heard = cues;
@@ -129,18 +131,18 @@ export class Reader {
         clearTimeout(timer);
       }
     } finally {
-      opened.then((stream) => stream.destroy(), () => {});
+      stop.abort();
     }
   }
 
-  #open(path, limitMs) {
+  #open(path, signal) {
     return new Promise((resolve, reject) => {
       const request = http.get({
         ...this.#where,
         path: path + this.#query,
         agent: false, // a connection of its own, and closed after it
         headers: { Host: 'localhost', Accept: 'application/json' },
-        signal: limitMs && AbortSignal.timeout(limitMs),
+        signal,
       });
       request.on('response', resolve).on('error', reject);
     });
