@@ -107,7 +107,7 @@ def test_a_frozen_sidecar_ends_in_no_write(language, writer, store, holder):
     assert one.say("write killed").startswith("not written")
 
 
-def refuses(writer, store, false, act):
+def refuses(writer, store, false, act, what=""):
     """With `act`, after a claim that was good for an hour."""
     false.act = says.whole(says.held())
     assert writer.say("ask") == "held 42"
@@ -117,8 +117,8 @@ def refuses(writer, store, false, act):
     false.act = act
     asked = false.asked
     said = [writer.say("ask"), writer.say("write bad")]
-    assert said[0].startswith("not held"), said
-    assert said[1].startswith("not written"), said
+    assert said[0].startswith("not held"), (what, said)
+    assert said[1].startswith("not written"), (what, said)
     assert len(store.accepted) == before + 1
     assert false.asked == asked + 1, "it was not asked, or asked again"
     return said[0]
@@ -132,9 +132,9 @@ def test_every_answer_but_a_clear_yes_ends_in_no_write(writer, store, false):
     assert refuses(one, store, false, says.whole(uncertain)) == "not held: uncertain"
     for status in (204, 301, 400, 404, 500):
         odd = says.answer(status, says.document("held"))
-        refuses(one, store, false, says.whole(odd))
-    for reply in says.nothing_clear().values():
-        refuses(one, store, false, says.whole(reply))
+        refuses(one, store, false, says.whole(odd), status)
+    for what, reply in says.nothing_clear().items():
+        refuses(one, store, false, says.whole(reply), what)
     refuses(one, store, false, says.endless)
 
 

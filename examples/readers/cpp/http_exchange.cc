@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -126,5 +127,12 @@ std::optional<HttpAnswer> HttpExchange(const std::string& address,
       answer.compare(0, 7, "HTTP/1.") != 0) {
     return std::nullopt;
   }
-  return HttpAnswer{std::atoi(answer.c_str() + 9), answer.substr(head + 4)};
+  const std::string body = answer.substr(head + 4);
+  const std::string length = "\r\nContent-Length: ";
+  const std::size_t told = answer.find(length);
+  if (told < head && std::strtoull(answer.c_str() + told + length.size(),
+                                   nullptr, 10) != body.size()) {
+    return std::nullopt;  // cut short
+  }
+  return HttpAnswer{std::atoi(answer.c_str() + 9), body};
 }

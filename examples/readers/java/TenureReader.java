@@ -39,6 +39,8 @@ public final class TenureReader {
       Pattern.compile("\"generation\":\"([1-9][0-9]{0,15})\"");
   private static final Pattern LEFT_MS =
       Pattern.compile("\"toRenewBy\":([0-9]{1,9})[,}]");
+  private static final Pattern LENGTH =
+      Pattern.compile("\r\nContent-Length: ([0-9]{1,9})\r\n");
   private static final Pattern STATUS = Pattern.compile("^HTTP/1\\.. (\\d{3}) ");
 
   /** There is no authority to write; the message says why. */
@@ -165,7 +167,7 @@ public final class TenureReader {
         socket.setSoTimeout(left(deadlineMs));
         int count = in.read(part);
         if (count < 0) {
-          return answer.toString(StandardCharsets.UTF_8);
+          return answer.toString(StandardCharsets.ISO_8859_1);
         }
         answer.write(part, 0, count);
       }
@@ -190,6 +192,12 @@ public final class TenureReader {
           code.equals("409")
               ? "standby"
               : code.equals("503") ? "uncertain" : "the sidecar answered " + code);
+    }
+    Matcher length = LENGTH.matcher(answer);
+    int body = answer.indexOf("\r\n\r\n") + 4;
+    if (!length.find()
+        || Integer.parseInt(length.group(1)) != answer.length() - body) {
+      return Claim.none("the answer was cut short");
     }
     Matcher generation = GENERATION.matcher(answer);
     Matcher left = LEFT_MS.matcher(answer);

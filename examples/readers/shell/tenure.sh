@@ -27,8 +27,8 @@ tenure_ask() {
     *' whole') tenure_why='the sidecar answered another status' && return 2 ;;
     *) tenure_why='no answer within a second' && return 2 ;;
   esac
-  _tenure_number=$(_tenure_digits generation "$_tenure_answer")
-  _tenure_left=$(_tenure_digits toRenewBy "$_tenure_answer")
+  _tenure_number=$(_tenure_digits generation '"' '"' "$_tenure_answer")
+  _tenure_left=$(_tenure_digits toRenewBy '' '[,}]' "$_tenure_answer")
   [ "${#_tenure_number}" -ge 1 ] && [ "${#_tenure_number}" -le 16 ] &&
     [ "${#_tenure_left}" -ge 1 ] && [ "${#_tenure_left}" -le 9 ] || return 2
   # Rounded down once more, since the clock shows hundredths.
@@ -51,16 +51,18 @@ tenure_held() {
 #   tenure_watch | while read -r _; do tenure_ask && tenure_held && ...; done
 # A stream is left when the claim ends that was had when it was opened.
 tenure_watch() {
-  while echo cue && sleep 0.5; do
+  while :; do
     _tenure_limit=20
     if tenure_ask && _tenure_left=$((_tenure_until - $(_tenure_now))) &&
       [ "$_tenure_left" -gt 0 ]; then
       _tenure_limit=$(printf '%d.%02d' $((_tenure_left / 100)) \
         $((_tenure_left % 100)))
     fi
+    echo cue || return
     _tenure_get "$_tenure_limit" /v1/watch | while read -r _tenure_line; do
       case $_tenure_line in data:*) echo cue ;; esac
     done
+    sleep 0.5
   done
 }
 
@@ -84,9 +86,9 @@ _tenure_get() {
     -H 'Accept: application/json' "$@"
 }
 
-# The digits of "KEY":DIGITS or "KEY":"DIGITS" in an answer. A quote inside a
-# JSON string is escaped, so no name that others chose can look like a key.
+# _tenure_digits KEY BEFORE AFTER ANSWER: the digits of "KEY":DIGITS, between
+# what must stand before and after. A quote inside a JSON string is escaped, so
+# no name that others chose can look like a key.
 _tenure_digits() {
-  printf '%s\n' "$2" |
-    sed -n "s/.*\"$1\":\"\{0,1\}\([1-9][0-9]*\)\"\{0,1\}[,}].*/\1/p"
+  printf '%s\n' "$4" | sed -n "s/.*\"$1\":$2\([1-9][0-9]*\)$3.*/\1/p"
 }
