@@ -23,7 +23,7 @@ RUN := $(PYTHON) tests/run.py
 # The rings that need the Kubernetes binaries come last: a first build of those
 # may still be going on.
 # The contract after the ring that builds kube-apiserver: it runs on that, too.
-RINGS ?= unit golden exhaustive sim canaries model checks integration apiserver contract
+RINGS ?= unit golden exhaustive sim canaries model checks integration examples apiserver contract
 ASAN_RINGS ?= unit golden sim contract integration
 TSAN_RINGS ?= unit sim integration
 FORMAT = git ls-files -co --exclude-standard '*.h' '*.cc' | \
@@ -53,8 +53,8 @@ ifdef SEEDS
 export TENURE_SIM_SEEDS := $(SEEDS)
 endif
 
-.PHONY: unit golden exhaustive sim canaries model contract checks integration apiserver
-unit golden exhaustive sim canaries contract checks integration apiserver: build
+.PHONY: unit golden exhaustive sim canaries model contract checks integration examples apiserver
+unit golden exhaustive sim canaries contract checks integration examples apiserver: build
 	@tools/install_packages.sh test
 	@$(RUN) $@
 

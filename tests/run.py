@@ -22,7 +22,9 @@ import xml.etree.ElementTree as xml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CTEST_RINGS = ("unit", "golden", "exhaustive", "sim", "canaries")
-PYTEST_RINGS = ("checks", "model", "fuzz", "contract", "integration", "examples", "apiserver")
+PYTEST_RINGS = (
+    "checks", "model", "fuzz", "contract", "integration", "examples", "apiserver",
+)
 # Tests that mostly wait, each with processes of its own: how many at once.
 AT_ONCE = {"integration": 4, "examples": 4}
 

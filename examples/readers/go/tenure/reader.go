@@ -12,6 +12,7 @@ package tenure
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -76,8 +77,11 @@ func (r Reader) Ask() Claim {
 		return refusal(err)
 	}
 	defer connection.Close()
-	limited := io.LimitReader(connection, largestAnswer)
-	answer, err := http.ReadResponse(bufio.NewReader(limited), nil)
+	whole, err := io.ReadAll(io.LimitReader(connection, largestAnswer))
+	if err != nil {
+		return refusal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(whole)), nil)
 	if err != nil {
 		return refusal(err)
 	}
