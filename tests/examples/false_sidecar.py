@@ -65,26 +65,23 @@ def cut_in_the_generation():
     return answer(200, body[:end], missing=len(body) - end)
 
 
-def nothing_clear():
-    """Answers with 200 that give no authority."""
-    return {
-        "cut in the generation": cut_in_the_generation(),
-        "cut before its end": answer(200, document("held")[:-60], missing=60),
-        "no generation": answer(200, b'{"remainingMs":{"toRenewBy":5000}}'),
-        "no time left": held(left=0),
-        "a time below none": held(left=-5),
-        "no time told": answer(200, b'{"generation":"42"}'),
-        "a time that is no number": answer(
-            200, b'{"generation":"42","remainingMs":{"toRenewBy":"5000"}}'
-        ),
-        "no digits": held(generation="4x"),
-        "an empty generation": held(generation=""),
-        "a generation of zero": held(generation="0"),
-        "a generation above any": held(generation="9" * 30),
-        "text": answer(200, b"42\n"),
-        "nothing": answer(200, b""),
-        "not HTTP": b"42\n",
-    }
+# Answers that give no authority, though their status is 200 but for the last.
+NOTHING_CLEAR = (
+    cut_in_the_generation(),
+    answer(200, document("held")[:-60], missing=60),
+    answer(200, b'{"remainingMs":{"toRenewBy":5000}}'),
+    answer(200, b'{"generation":"42"}'),
+    answer(200, b'{"generation":"42","remainingMs":{"toRenewBy":"5000"}}'),
+    held(left=0),
+    held(left=-5),
+    held(generation="4x"),
+    held(generation=""),
+    held(generation="0"),
+    held(generation="9" * 30),
+    answer(200, b"42\n"),
+    answer(200, b""),
+    b"42\n",
+)
 
 
 class FalseSidecar:

@@ -97,6 +97,7 @@ class Writer:
             start_new_session=True,
             env={**environment, "PYTHONDONTWRITEBYTECODE": "1"},
         )
+        self.heard = []
         self._lines = queue.Queue()
         self._thread = threading.Thread(target=self._listen, daemon=True)
         self._thread.start()
@@ -113,6 +114,7 @@ class Writer:
         except queue.Empty:
             raise AssertionError(f"nothing heard within {seconds} s") from None
         assert line is not None, "the writer ended"
+        self.heard.append(line)
         return line
 
     def hear_until(self, start):
