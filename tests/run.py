@@ -24,9 +24,12 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CTEST_RINGS = ("unit", "golden", "exhaustive", "sim", "canaries")
 PYTEST_RINGS = (
     "checks", "model", "fuzz", "contract", "integration", "examples", "apiserver",
+    "fences",
 )
 # Tests that mostly wait, each with processes of its own: how many at once.
-AT_ONCE = {"integration": 4, "examples": 4}
+AT_ONCE = {"integration": 4, "examples": 4, "fences": 4}
+# Where the tests of a file share a server, they stay in one process.
+SPREAD = {"fences": "loadfile"}
 
 
 @dataclasses.dataclass
@@ -135,7 +138,8 @@ def run_pytest(ring, build, reports):
     env.setdefault("TENURE_BINARY", str(build / "sidecar/cli/tenure"))
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        + ["-n", str(AT_ONCE.get(ring, 0)), "-o", "junit_family=xunit1"]
+        + ["-n", str(AT_ONCE.get(ring, 0)), "--dist", SPREAD.get(ring, "load")]
+        + ["-o", "junit_family=xunit1"]
         + [f"--junitxml={junit}", str(folder)],
         stdout=sys.stderr,
         env=env,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and only those:
-#   tools/install_packages.sh build [test] [lint] [clang] [release]
+#   tools/install_packages.sh build [test] [lint] [clang] [release] [stores] [more-stores]
 # With nothing missing it takes a few milliseconds and asks the network nothing.
 set -euo pipefail
 
@@ -12,6 +12,9 @@ test=(python3 python3-pytest python3-pytest-xdist python3-yaml openssl binutils 
 lint=(clang-format-19 clang-tidy-19 python3)
 clang=(clang-19 libclang-rt-19-dev llvm-19)
 release=(dpkg-dev patch)
+# The protected stores of tests/fences: those of CI, and those of `make soak`.
+stores=(postgresql redis-server python3-psycopg2 python3-redis faketime)
+more_stores=(mariadb-server python3-pymysql)
 
 wanted=()
 for group in "$@"; do
@@ -21,9 +24,11 @@ for group in "$@"; do
     lint) wanted+=("${lint[@]}") ;;
     clang) wanted+=("${clang[@]}") ;;
     release) wanted+=("${release[@]}") ;;
+    stores) wanted+=("${stores[@]}") ;;
+    more-stores) wanted+=("${more_stores[@]}") ;;
     *)
-      echo "install_packages.sh: expected build, test, lint, clang or release," \
-        "found '$group'" >&2
+      echo "install_packages.sh: expected build, test, lint, clang, release," \
+        "stores or more-stores, found '$group'" >&2
       exit 64
       ;;
   esac
@@ -53,6 +58,17 @@ fi
 echo "installing: ${missing[*]}" >&2
 export DEBIAN_FRONTEND=noninteractive
 options=(-y -q --no-install-recommends -o DPkg::Lock::Timeout=300)
+
+# The tests start servers of their own; those that Debian's packages start would
+# only sit on the usual ports and surprise. Debian asks this file before it
+# starts anything; a machine that has one already knows what it wants.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  trap 'rm -f "$policy"' EXIT
+  printf '#!/bin/sh\nexit 101\n' >"$policy"
+  chmod 0755 "$policy"
+fi
+
 # The lists may be absent or old on a bare machine; they are fetched only if the
 # first try fails, because that costs half a minute.
 if ! apt-get install "${options[@]}" "${missing[@]}" >&2; then
@@ -60,10 +76,11 @@ if ! apt-get install "${options[@]}" "${missing[@]}" >&2; then
   apt-get install "${options[@]}" "${missing[@]}" >&2
 fi
 
-# The tests start an etcd of their own; Debian's service would only sit on the
-# usual port and surprise.
-case " ${missing[*]} " in
-  *" etcd-server "*)
-    [ -d /run/systemd/system ] && systemctl disable --now etcd.service || true
-    ;;
-esac
+# Nor at the next boot.
+[ -d /run/systemd/system ] || exit 0
+declare -A service=([etcd-server]=etcd [postgresql]=postgresql
+  [redis-server]=redis-server [mariadb-server]=mariadb)
+for package in "${missing[@]}"; do
+  [ -z "${service[$package]:-}" ] ||
+    systemctl disable --now "${service[$package]}.service" >&2 || true
+done

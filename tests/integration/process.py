@@ -32,7 +32,7 @@ SIGNS_OF_A_FAULT = (
 )
 
 
-def _die_with_parent(files=None):
+def die_with_parent(files=None):
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if files is not None:
         resource.setrlimit(resource.RLIMIT_NOFILE, files)
@@ -63,7 +63,7 @@ class Process:
                 stdout=out,
                 stderr=err if stderr is None else stderr,
                 env={**inherited, **home, **SANITIZERS, **(environment or {})},
-                preexec_fn=lambda: _die_with_parent(files),
+                preexec_fn=lambda: die_with_parent(files),
             )
         self.pid = self.popen.pid
 

@@ -1,0 +1,18 @@
+"""A redis-server of the test's own."""
+
+import redis
+from store_server import StoreServer, find, free_port
+
+
+class RedisServer(StoreServer):
+    def __init__(self, folder, name="redis", environment=None):
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        super().__init__(
+            folder,
+            name,
+            [find("redis-server"), "--port", self.port, "--bind", "127.0.0.1"]
+            + ["--dir", folder, "--save", "", "--daemonize", "no"],
+            environment,
+        )
+        self.wait_until(lambda: redis.Redis(port=self.port).ping())
