@@ -73,7 +73,7 @@ class StoreServer:
                 preexec_fn=die_with_parent,
             )
 
-    def wait_until(self, ready, seconds=3 * GENEROUS):
+    def wait_until(self, ready, seconds=9 * GENEROUS):
         """`ready()` may raise while the server is not."""
 
         def answers():
