@@ -23,7 +23,7 @@ RUN := $(PYTHON) tests/run.py
 # The rings that need the Kubernetes binaries come last: a first build of those
 # may still be going on.
 # The contract after the ring that builds kube-apiserver: it runs on that, too.
-RINGS ?= unit golden exhaustive sim canaries model checks integration examples apiserver contract
+RINGS ?= unit golden exhaustive sim canaries model checks integration examples fences apiserver contract
 ASAN_RINGS ?= unit golden sim contract integration
 TSAN_RINGS ?= unit sim integration
 FORMAT = git ls-files -co --exclude-standard '*.h' '*.cc' | \
@@ -45,7 +45,7 @@ build:  ## the development build
 
 .PHONY: test
 test: build  ## every ring of tests, counted in one closing line
-	@tools/install_packages.sh test
+	@tools/install_packages.sh test stores
 	@$(RUN) $(RINGS)
 
 # make sim SEEDS=100000 runs long.
@@ -56,6 +56,12 @@ endif
 .PHONY: unit golden exhaustive sim canaries model contract checks integration examples apiserver
 unit golden exhaustive sim canaries contract checks integration examples apiserver: build
 	@tools/install_packages.sh test
+	@$(RUN) $@
+
+# TENURE_STORES=all for those that CI leaves out.
+.PHONY: fences
+fences: build  ## every fence of examples/fences against its real server
+	@tools/install_packages.sh test stores $(if $(TENURE_STORES),more-stores)
 	@$(RUN) $@
 
 model:  ## Spin visits every state of a model of the protocol
@@ -115,9 +121,11 @@ soak: export TENURE_EXHAUSTIVE_DEPTH ?= 11
 soak: export TENURE_TRIALS ?= 20
 soak: export TENURE_EXEC_TRIALS ?= 200
 soak: export TENURE_MODEL_MORE ?= 1
+soak: export TENURE_STORES ?= all
+soak: export TENURE_STORE_TRIALS ?= 20
 soak: build  ## the rings that grow with their counts, at full counts
-	@tools/install_packages.sh test
-	@$(RUN) exhaustive sim model integration apiserver
+	@tools/install_packages.sh test stores more-stores
+	@$(RUN) exhaustive sim model integration fences apiserver
 
 .PHONY: bench
 bench: release  ## figures beside a client-go sidecar, on a kube-apiserver

@@ -1,6 +1,5 @@
 """A running tenure-store-*, asked line by line."""
 
-import dataclasses
 import json
 import pathlib
 import select
@@ -15,16 +14,13 @@ PATIENT = 180.0
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples/fences"
 
 
-@dataclasses.dataclass
 class Store:
     """A server that runs, and the adapter that speaks to it."""
 
-    name: str  # the folder below examples/fences
-    url: str
-
-    @property
-    def folder(self):
-        return EXAMPLES / self.name
+    def __init__(self, name, url):
+        self.name = name
+        self.url = url
+        self.folder = EXAMPLES / name
 
     @property
     def program(self):

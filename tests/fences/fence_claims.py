@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 
+import own_lock
 import process
 import pytest
 from dev_server import DevServer
@@ -130,17 +131,20 @@ class FenceClaims:
         state = again.read()
         assert (state["writes"], state["value"]) == (1, "first")
 
-    def test_a_writer_paused_before_its_write_is_refused(self, adapter):
+    def test_a_writer_paused_before_its_write_is_refused(self, adapter, store):
         """The pause that no lease can see: after the check, before the write."""
         one, two = adapter("one"), adapter("two")
-        assert one.write(7, "a", "first") == accepted(7)
-        one.pause()
-        one.send_write(7, "b", "stale")
-        assert two.raise_token(8) == accepted(8)
-        assert two.write(8, "c", "second") == accepted(8)
-        one.resume()
-        assert one.answer() == refused(8)
-        assert two.read()["value"] == "second"
+        for trial in range(1, own_lock.TRIALS + 1):
+            old, new = 2 * trial, 2 * trial + 1
+            assert one.write(old, f"{trial}-a", "first") == accepted(old)
+            one.pause()
+            one.send_write(old, f"{trial}-b", "stale")
+            assert two.raise_token(new) == accepted(new)
+            assert two.write(new, f"{trial}-c", "second") == accepted(new)
+            one.resume()
+            assert one.answer() == refused(new)
+            assert two.read()["value"] == "second"
+        own_lock.keep_fence(store.name, own_lock.TRIALS)
 
     def test_without_the_fence_the_same_write_lands(self, adapter):
         one, two = adapter("one"), adapter("two")
@@ -162,6 +166,9 @@ class FenceClaims:
                 sent = time.monotonic()
                 answer = writers[index].write(token, f"{index}-{n}", f"{token}")
                 log.append((sent, time.monotonic(), token, answer))
+                state = writers[index].read()
+                # Each value is the token it came with: one step, or they part.
+                assert state["value"] == state["token"], state
             return log
 
         with concurrent.futures.ThreadPoolExecutor(WRITERS) as pool:

@@ -95,8 +95,6 @@ def compare(store, kind, url):
             way: sum(trial.landed[way] for trial in trials)
             for way in trials[0].landed
         },
-        "said": {way: said for way, said in trials[0].said.items() if said},
-        "ttl": TTL,
         "took_over": sorted(trial.took_over for trial in trials)[TRIALS // 2],
         "p50": times[len(times) // 2],
         "p99": times[len(times) * 99 // 100],
@@ -104,6 +102,12 @@ def compare(store, kind, url):
     }
     _keep(f"{store}-{kind.__name__}", row)
     return trials
+
+
+def keep_fence(store, trials):
+    """The row of a store's fence, whose test has just refused each of them."""
+    row = {"store": store, "lock": "none; the fence", "trials": trials}
+    _keep(f"{store}-0", row | {"landed": {"any": 0}})
 
 
 def _keep(name, row):

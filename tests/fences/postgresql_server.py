@@ -1,16 +1,11 @@
 """A PostgreSQL cluster of the test's own."""
 
-import os
-import pathlib
-import shutil
 import signal
 import subprocess
-import tempfile
 
 import psycopg2
 from store_server import StoreServer, as_user, find, free_port
 
-USER = "postgres"  # the server refuses to run as root
 SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
@@ -21,29 +16,22 @@ SETTINGS = {
 
 
 class PostgresqlServer(StoreServer):
+    USER = "postgres"  # the server refuses to run as root
     gentle = signal.SIGINT  # ends its sessions, too
 
-    def __init__(self):
-        # pytest's folders are closed to other users.
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tenure-postgresql-"))
-        data = self.folder / "data"
-        if os.geteuid() == 0:
-            shutil.chown(self.folder, USER)
+    def __init__(self, folder):
+        data = folder / "data"
         subprocess.run(
-            as_user(USER, [find("initdb"), "-D", data, "-U", USER, "-A", "trust"])
+            as_user(self.USER, [find("initdb"), "-D", data, "-U", self.USER, "-A", "trust"])
             + ["--no-sync", "--encoding=UTF8", "--locale=C"],
-            cwd=self.folder,
+            cwd=folder,
             stdout=subprocess.DEVNULL,
             check=True,
         )
         port = free_port()
-        self.url = f"postgresql://{USER}@127.0.0.1:{port}/postgres"
+        self.url = f"postgresql://{self.USER}@127.0.0.1:{port}/postgres"
         command = [find("postgres"), "-D", data, "-p", port]
         for name, value in SETTINGS.items():
             command += ["-c", f"{name}={value}"]
-        super().__init__(self.folder, "postgresql", as_user(USER, command))
+        super().__init__(folder, "postgresql", as_user(self.USER, command))
         self.wait_until(lambda: psycopg2.connect(self.url).close() or True)
-
-    def stop(self):
-        super().stop()
-        shutil.rmtree(self.folder)

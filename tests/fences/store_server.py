@@ -1,13 +1,16 @@
 """Servers of the tests' own: each on a port and in a folder of its own, ended by
 its pid, and killed by the kernel should the tests be killed."""
 
+import contextlib
 import importlib.util
 import os
 import pathlib
+import random
 import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 
 import pytest
 from process import die_with_parent
@@ -42,10 +45,13 @@ def find(program):
 
 
 def free_port():
-    """A server that cannot be told port 0 is told this one."""
-    with socket.socket() as made:
-        made.bind(("127.0.0.1", 0))
-        return made.getsockname()[1]
+    """For servers that cannot be told port 0. Below those that the kernel gives
+    to clients, one of which might come first."""
+    while True:
+        port = random.SystemRandom().randrange(20000, 32000)
+        with socket.socket() as made, contextlib.suppress(OSError):
+            made.bind(("127.0.0.1", port))
+            return port
 
 
 def as_user(name, command):
@@ -54,6 +60,19 @@ def as_user(name, command):
         return command
     return ["setpriv", f"--reuid={name}", f"--regid={name}", "--clear-groups",
             "--pdeathsig=KILL", *command]
+
+
+@contextlib.contextmanager
+def running(kind):
+    """A server in a folder that its user may enter: pytest's are closed."""
+    with tempfile.TemporaryDirectory(prefix=f"tenure-{kind.USER}-") as folder:
+        if os.geteuid() == 0:
+            shutil.chown(folder, kind.USER)
+        server = kind(pathlib.Path(folder))
+        try:
+            yield server
+        finally:
+            server.stop()
 
 
 class StoreServer:

@@ -14,9 +14,8 @@ from mariadb_server import MariadbServer  # noqa: E402
 
 @pytest.fixture(scope="module")
 def store():
-    server = MariadbServer()
-    yield Store("mariadb", server.url)
-    server.stop()
+    with store_server.running(MariadbServer) as server:
+        yield Store("mariadb", server.url)
 
 
 class TestMariadb(FenceClaims, RestoreClaims, DrillClaims):

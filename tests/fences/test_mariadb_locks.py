@@ -16,9 +16,8 @@ KINDS = [mariadb_locks.ForUpdate, mariadb_locks.GetLock]
 
 @pytest.fixture(scope="module")
 def url():
-    server = MariadbServer()
-    yield server.url
-    server.stop()
+    with store_server.running(MariadbServer) as server:
+        yield server.url
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)

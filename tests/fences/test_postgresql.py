@@ -12,9 +12,8 @@ from postgresql_server import PostgresqlServer  # noqa: E402
 
 @pytest.fixture(scope="module")
 def store():
-    server = PostgresqlServer()
-    yield Store("postgresql", server.url)
-    server.stop()
+    with store_server.running(PostgresqlServer) as server:
+        yield Store("postgresql", server.url)
 
 
 class TestPostgresql(FenceClaims, RestoreClaims, DrillClaims):

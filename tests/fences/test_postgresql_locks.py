@@ -19,9 +19,8 @@ KINDS = [
 
 @pytest.fixture(scope="module")
 def url():
-    server = PostgresqlServer()
-    yield server.url
-    server.stop()
+    with store_server.running(PostgresqlServer) as server:
+        yield server.url
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
