@@ -54,6 +54,14 @@ def first_line(text):
     return (text or "").strip().split("\n")[0]
 
 
+def why_skipped(element):
+    """For a whole file pytest gives the reason in the text alone."""
+    said = element.get("message") or ""
+    if said != "collection skipped":
+        return said
+    return (element.text or said).partition("Skipped: ")[2].rstrip("')\"") or said
+
+
 def read_report(path):
     """Counts one XML report of GoogleTest or pytest. Raises if unreadable."""
     count = Count()
@@ -65,7 +73,7 @@ def read_report(path):
             said = broken[0].get("message") or broken[0].text
             count.failures.append(f"{name}: {first_line(said)}")
         elif skipped is not None or case.get("status") == "notrun":
-            said = skipped.get("message") if skipped is not None else "disabled"
+            said = why_skipped(skipped) if skipped is not None else "disabled"
             count.skips.append(f"{name}: {first_line(said)}")
         else:
             count.passed += 1

@@ -31,6 +31,15 @@ def test_passed_failed_skipped_and_disabled_are_told_apart(tmp_path):
     assert count.skips[0] == "S.Skips: no IPv6 here"
 
 
+def test_a_file_that_was_skipped_as_a_whole_has_its_reason(tmp_path):
+    report = tmp_path / "r.xml"
+    report.write_text(
+        '<a><testcase classname="" name="t.x"><skipped message="collection skipped">'
+        "('/t/x.py', 3, 'Skipped: NOT TRIED: no server')</skipped></testcase></a>"
+    )
+    assert run.read_report(report).skips == [".t.x: NOT TRIED: no server"]
+
+
 def test_a_program_without_a_report_is_a_failure(tmp_path):
     count = run.count_program("p", tmp_path / "none.xml", exited_well=True)
     assert count.line() == "0 passed, 1 failed, 0 skipped"
