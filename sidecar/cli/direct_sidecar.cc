@@ -11,6 +11,7 @@
 #include <string>
 #include <system_error>
 
+#include "sidecar/authority/lease_set.h"
 #include "sidecar/cli/exit_code.h"
 #include "sidecar/cli/sidecar_process.h"
 #include "sidecar/cli/verb_flags.h"
@@ -78,6 +79,12 @@ std::expected<DirectSidecar, int> StartDirectSidecar(
   if (!plan) {
     RemoveFolder(sidecar);
     return Refuse(plan.error());
+  }
+  if (plan->leases.size() > 1 && plan->policy == LeaseSetPolicy::kAll) {
+    RemoveFolder(sidecar);
+    return Refuse({"lease: expected one with --direct, found " +
+                   std::to_string(plan->leases.size()) +
+                   " in the file; name each by --lease"});
   }
   const pid_t parent = ::getpid();
   sidecar.pid = ::fork();

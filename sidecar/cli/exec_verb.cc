@@ -5,8 +5,10 @@
 #include <charconv>
 #include <cstdio>
 #include <expected>
+#include <filesystem>
 #include <iterator>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,11 +18,11 @@
 #include "sidecar/cli/default_sockets.h"
 #include "sidecar/cli/direct_sidecar.h"
 #include "sidecar/cli/exit_code.h"
+#include "sidecar/cli/nested_exec.h"
 #include "sidecar/cli/verb_flags.h"
 #include "sidecar/cli/verbs.h"
 #include "sidecar/config/duration_text.h"
 #include "sidecar/config/flag_parser.h"
-#include "sidecar/config/lease_name.h"
 #include "sidecar/config/load_settings.h"
 #include "sidecar/gate/gated_run.h"
 #include "sidecar/gate/guard.h"
@@ -33,6 +35,8 @@ std::vector<FlagSpec> ExecFlags() {
   return {
       {"lease", 'l', "NAME",
        "Which lease, of a sidecar with several; with --direct the one to hold. "
+       "Repeat it, or separate names with commas, and COMMAND runs while all "
+       "are held: they are waited for in sorted order, one after another. "
        "Also TENURE_LEASE.",
        "the only one"},
       {"direct", 0, "",
@@ -210,11 +214,9 @@ Result<GateOptions> ReadOptions(const ParsedFlags& flags,
   GateOptions options;
   options.command = std::move(command);
   options.say = &PrintProblem;
-  options.lease = Given(flags, environment, "lease", "TENURE_LEASE");
-  if (!options.lease.empty()) {
-    if (const Result<void> ok = CheckLeaseName(options.lease); !ok) {
-      return Usage("--lease: " + ok.error().message);
-    }
+  // With --direct there is no other to mean, and a slot has another name.
+  if (!FlagIsOn(flags, "direct")) {
+    options.lease = FlagValue(flags, "lease", "");
   }
   if (const auto ok = ReadRun(flags, environment, &options); !ok) {
     return std::unexpected(ok.error());
@@ -232,13 +234,48 @@ Result<GateOptions> ReadOptions(const ParsedFlags& flags,
   return options;
 }
 
+std::string OwnProgram() {
+  std::error_code error;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  // It may have been replaced since.
+  const bool there = !error && ::access(path.c_str(), X_OK) == 0;
+  return there ? path.string() : "/proc/self/exe";
+}
+
+// Leaves one lease at most in `flags`; those after it go to an exec of their
+// own, which `command` then is.
+Result<void> TakeFirstLease(const Environment& environment, ParsedFlags* flags,
+                            std::vector<std::string>* command) {
+  std::vector<std::string> given = {Variable(environment, "TENURE_LEASE")};
+  if (const auto found = flags->given.find("lease");
+      found != flags->given.end()) {
+    given = found->second;
+  }
+  Result<std::vector<std::string>> leases = SortedLeases(given);
+  if (!leases) return std::unexpected(leases.error());
+  if (leases->empty()) return {};
+  flags->given["lease"] = {leases->front()};
+  if (leases->size() == 1) return {};
+  for (const auto& [name, why] :
+       {std::pair{"once", "a run is recorded on one Lease"},
+        std::pair{"slots", "it numbers one lease"}}) {
+    if (flags->given.contains(name)) {
+      return Usage(std::string("--") + name + ": expected one lease, found " +
+                   std::to_string(leases->size()) + ": " + why);
+    }
+  }
+  leases->erase(leases->begin());
+  *command = NestedCommand(OwnProgram(), *flags, *leases, *command);
+  return {};
+}
+
 }  // namespace
 
 int RunExec(const VerbCall& call) {
   // What stands after the first -- is the command's, flags included.
   const auto mark = std::ranges::find(call.arguments, "--");
   VerbCall own{{call.arguments.begin(), mark}, call.environment};
-  const auto flags = TakeFlags(own, AllFlags(), &ExecHelp, 0);
+  auto flags = TakeFlags(own, AllFlags(), &ExecHelp, 0);
   if (!flags) return flags.error();
   std::vector<std::string> command;
   if (mark != call.arguments.end()) {
@@ -246,6 +283,11 @@ int RunExec(const VerbCall& call) {
   }
   if (command.empty() || command.front().empty()) {
     PrintProblem("expected a command after --, found none");
+    return kExitUsage;
+  }
+  if (const auto ok = TakeFirstLease(call.environment, &*flags, &command);
+      !ok) {
+    PrintProblem(ok.error().message);
     return kExitUsage;
   }
   Result<GateOptions> options =
@@ -277,9 +319,11 @@ std::string ExecHelp() {
       "anybody else can take the lease. The sidecar releases only after that.\n"
       "\n"
       "COMMAND gets TENURE_LEASE, TENURE_GENERATION, TENURE_HOLDER,\n"
-      "TENURE_RUN_ID and TENURE_SOCKET, as they stood when it began; long\n"
-      "work asks the socket again. Signals are passed on. What COMMAND leaves\n"
-      "running when it ends is told to stop, and killed after 2s.\n"
+      "TENURE_RUN_ID and TENURE_SOCKET, as they stood when it began, and\n"
+      "for each lease its own TENURE_GENERATION_NAME, in upper case, with _\n"
+      "for - and dots; long work asks the socket again. Signals are passed\n"
+      "on. What COMMAND leaves running when it ends is told to stop, and\n"
+      "killed after 2s.\n"
       "\n"
       "Exits with COMMAND's code (128+n for a signal); 75 if the lease was "
       "not\n"

@@ -95,6 +95,8 @@ std::vector<std::string> MisspeltVariables(const Environment& environment) {
       is_known = is_known || variable == at->first;
       names.push_back(variable.substr(sizeof "TENURE_" - 1));
     }
+    // One for each lease that a surrounding exec holds.
+    is_known = is_known || name.starts_with("GENERATION_");
     if (is_known || IsServiceLink(at->second)) continue;
     const std::string meant = ClosestName(name, names);
     if (meant.empty()) continue;

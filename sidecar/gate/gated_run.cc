@@ -24,6 +24,7 @@
 #include "sidecar/gate/deadline.h"
 #include "sidecar/gate/ending.h"
 #include "sidecar/gate/exit_codes.h"
+#include "sidecar/gate/generation_variable.h"
 #include "sidecar/gate/guard.h"
 #include "sidecar/gate/report.h"
 #include "sidecar/gate/sidecar_talk.h"
@@ -292,6 +293,8 @@ class GatedRun {
     command.environment = {
         {"TENURE_LEASE", state_.lease},
         {"TENURE_GENERATION", std::to_string(guard_->generation())},
+        {GenerationVariable(state_.lease),
+         std::to_string(guard_->generation())},
         {"TENURE_HOLDER", state_.identity}};
     if (!options_.run_id.empty()) {
       command.environment.emplace_back("TENURE_RUN_ID", options_.run_id);

@@ -139,6 +139,7 @@ TEST_F(LoadSettingsTest, AMisspeltVariableIsNoted) {
   environment_["TENURE_SERVICE_HOST"] = "10.0.0.1";
   environment_["TENURE_PORT_80_TCP"] = "tcp://10.0.0.1:80";
   environment_["TENURE_SOCKET"] = "/x";
+  environment_["TENURE_GENERATION_A"] = "7";
   environment_["TENURE_LEASE"] = "a";
   EXPECT_THAT(Loaded({}).notes,
               ElementsAre("TENURE_LEASE_DURATON is not a setting; did you mean "
