@@ -4,12 +4,13 @@ import sqlite3
 import subprocess
 
 import pytest
-from pod import Gate, call, program
+from pod import FAST, Gate, call, program
 from waiting import eventually
 
 SHOP = program("flash-sale", "shop.py")
 REFUSED = 3
 LEASE = ["--lease", "flash-sale"]
+SHORT = [*LEASE, *FAST]
 
 
 @pytest.fixture
@@ -59,10 +60,10 @@ def test_lease_and_fence_leave_four(sale, pod):
 
 def test_a_pod_frozen_at_its_payment_is_refused_and_may_sell_again(sale, pod, tmp_path):
     gate = Gate(tmp_path)
-    paused = pod(LEASE, *sell(sale, "fenced", gate.command))
+    paused = pod(SHORT, *sell(sale, "fenced", gate.command))
     gate.wait()
     paused.freeze()
-    assert pod(LEASE, *sell(sale, "fenced")).wait() == 0
+    assert pod(SHORT, *sell(sale, "fenced")).wait() == 0
     assert stock(sale) == 7
     gate.open()
     paused.thaw_command_only()
@@ -70,17 +71,17 @@ def test_a_pod_frozen_at_its_payment_is_refused_and_may_sell_again(sale, pod, tm
     assert stock(sale) == 7
     paused.thaw()
     assert paused.wait() != 0
-    assert pod(LEASE, *sell(sale, "fenced")).wait() == 0
+    assert pod(SHORT, *sell(sale, "fenced")).wait() == 0
     assert stock(sale) == 4
 
 
 def test_the_fence_is_raised_before_the_first_read(sale, pod, tmp_path):
     """So a holder that was replaced is refused though nothing was sold yet."""
     first, second = Gate(tmp_path, "first"), Gate(tmp_path, "second")
-    paused = pod(LEASE, *sell(sale, "fenced", first.command))
+    paused = pod(SHORT, *sell(sale, "fenced", first.command))
     first.wait()
     paused.freeze()
-    now = pod(LEASE, *sell(sale, "fenced", second.command))
+    now = pod(SHORT, *sell(sale, "fenced", second.command))
     second.wait()
     first.open()
     paused.thaw_command_only()

@@ -39,10 +39,17 @@ def die_with_parent(files=None):
 
 
 class Process:
-    """One `tenure`, its stdout and stderr kept in files."""
+    """One `tenure`, or another program; its stdout and stderr kept in files."""
 
     def __init__(
-        self, folder, name, arguments, environment=None, stderr=None, files=None
+        self,
+        folder,
+        name,
+        arguments,
+        environment=None,
+        stderr=None,
+        files=None,
+        program=BINARY,
     ):
         """`stderr`: a descriptor to write to in place of the file. `files`: soft
         and hard limit of open files."""
@@ -58,7 +65,7 @@ class Process:
         (folder / name).mkdir(exist_ok=True, mode=0o700)
         with open(self.log, "ab") as err, open(self.out, "ab") as out:
             self.popen = subprocess.Popen(
-                [str(BINARY), *arguments],
+                [str(program), *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=err if stderr is None else stderr,
