@@ -105,7 +105,8 @@ class Pod:
 
     def thaw_command_only(self):
         """The worst order: the command runs, nobody is there to kill it."""
-        watchdog = next(pid for pid in self._frozen if _is_watchdog(pid))
+        # The innermost: with several leases there is one for each.
+        watchdog = [pid for pid in self._frozen if _is_watchdog(pid)][-1]
         todo = children(watchdog)
         while todo:
             pid = todo.pop()
