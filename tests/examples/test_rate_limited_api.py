@@ -44,7 +44,7 @@ def test_six_callers_are_never_more_than_two_at_once(upstream, pod, tmp_path):
     api = upstream(gate.command)
     callers = [pod(SLOTS, *CALLER, api.port) for _ in range(6)]
     gate.wait(2)
-    assert pod([*SLOTS, "--timeout", "1s"], *CALLER, api.port).wait() == NOT_OBTAINED
+    assert pod([*SLOTS, "--timeout", "3s"], *CALLER, api.port).wait() == NOT_OBTAINED
     gate.open()
     assert [one.wait() for one in callers] == [0] * 6, [one.stderr for one in callers]
     seen = api.seen()

@@ -87,7 +87,7 @@ def test_nothing_moves_while_one_of_the_two_is_held_elsewhere(transfer, bank, po
     late = max(lease_of(ANNA), lease_of(BERT))
     other = pod(["--lease", late], "sh", "-c", "echo on; sleep 60")
     eventually(lambda: other.stdout)
-    assert transfer(ANNA, BERT, 10, "--timeout", "1s").wait() == NOT_OBTAINED
+    assert transfer(ANNA, BERT, 10, "--timeout", "3s").wait() == NOT_OBTAINED
     assert balances(bank) == [100, 100]
 
 

@@ -61,7 +61,7 @@ def test_nothing_runs_while_one_of_them_is_not_held(direct, sidecar, tmp_path):
     other.wait("held")
     mark = tmp_path / "mark"
     leases = ("--lease", "b", "--lease", "a")
-    late = direct(*leases, "--timeout", "1s", *sh(f"touch {mark}"))
+    late = direct(*leases, "--timeout", "3s", *sh(f"touch {mark}"))
     assert late.wait() == NOT_OBTAINED
     assert not mark.exists()
 
@@ -105,7 +105,7 @@ def test_slots_admit_as_many_as_there_are(direct, tmp_path):
     ]
     for one in held:
         eventually(lambda one=one: one.stdout)
-    third = direct(*slots, "--timeout", "1s", *sh(show))
+    third = direct(*slots, "--timeout", "3s", *sh(show))
     assert third.wait() == NOT_OBTAINED
     go.touch()
     for one in held:
