@@ -264,6 +264,11 @@ Result<void> TakeFirstLease(const Environment& environment, ParsedFlags* flags,
                    std::to_string(leases->size()) + ": " + why);
     }
   }
+  if (FlagValue(*flags, "on-uncertain", "stop") == "pause") {
+    return Usage("--on-uncertain: pause: expected one lease, found " +
+                 std::to_string(leases->size()) +
+                 ": it would stop the guards of the others, too");
+  }
   leases->erase(leases->begin());
   *command = NestedCommand(OwnProgram(), *flags, *leases, *command);
   return {};

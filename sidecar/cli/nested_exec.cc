@@ -5,6 +5,7 @@
 #include <expected>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sidecar/base/error.h"

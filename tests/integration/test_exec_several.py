@@ -123,6 +123,7 @@ def test_slots_admit_as_many_as_there_are(direct, tmp_path):
     [
         (["--lease", "a,b", "--once", "--run-id", "x-1"], USAGE, "--once"),
         (["--lease", "a,b", "--slots", "2"], USAGE, "--slots"),
+        (["--lease", "a,b", "--on-uncertain", "pause"], USAGE, "--on-uncertain"),
         (["--lease", "a", "--lease", "a"], USAGE, "twice"),
         (["--lease", "pay:US"], USAGE, 'use "pay-us"'),
         (["--config", "two.yaml"], CONFIGURATION, "in the file"),
