@@ -17,6 +17,11 @@ from process import die_with_parent
 from waiting import GENEROUS, eventually
 
 IN_CI = "postgresql redis etcd"
+# Where tests/fences/install_servers.sh puts what Debian does not have.
+CACHE = os.environ.get("TENURE_CACHE") or pathlib.Path(
+    os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache", "tenure"
+)
+SERVERS = pathlib.Path(CACHE, "stores")
 
 
 def need(name, programs=(), modules=(), packages="stores"):
@@ -29,6 +34,13 @@ def need(name, programs=(), modules=(), packages="stores"):
     missing += [m for m in modules if not importlib.util.find_spec(m)]
     if missing:
         install = f"tools/install_packages.sh {packages}"
+        _skip(name, f"missing: {' '.join(missing)}; {install} installs it")
+
+
+def need_files(name, files, install):
+    """The same for servers that Debian does not have."""
+    missing = [str(file) for file in files if not file.exists()]
+    if missing:
         _skip(name, f"missing: {' '.join(missing)}; {install} installs it")
 
 

@@ -1,7 +1,7 @@
 """A fence in DynamoDB: one transaction of conditional writes.
 
-Table `fences`, key (`resource`, `entry`). The entry `fence` holds token, holder,
-content and writes; the entry `done/ID` marks an operation as applied.
+Table `fences`, key (`fence`, `entry`), the first being the resource's name. The entry
+`now` holds token, holder, content and writes; `done/ID` marks an operation as applied.
 """
 
 import boto3
@@ -17,8 +17,8 @@ NAMES = {"#token": "token"}
 ATTEMPTS = 100  # each lost race means that another writer got through
 
 
-def key(resource, entry="fence"):
-    return {"resource": {"S": resource}, "entry": {"S": entry}}
+def key(resource, entry="now"):
+    return {"fence": {"S": resource}, "entry": {"S": entry}}
 
 
 def mine(token, holder):
@@ -102,7 +102,7 @@ class Fence:
                 int(item.get("writes", {}).get("N", 0)))
 
     def reset(self, resource):
-        keys = {"resource": "HASH", "entry": "RANGE"}
+        keys = {"fence": "HASH", "entry": "RANGE"}
         try:
             self._client.create_table(
                 TableName=TABLE, BillingMode="PAY_PER_REQUEST",
@@ -115,8 +115,8 @@ class Fence:
             pass
         self._client.get_waiter("table_exists").wait(TableName=TABLE)
         pages = self._client.get_paginator("query").paginate(
-            TableName=TABLE, KeyConditionExpression="resource = :resource",
-            ExpressionAttributeValues={":resource": {"S": resource}})
+            TableName=TABLE, KeyConditionExpression="fence = :name",
+            ExpressionAttributeValues={":name": {"S": resource}})
         for item in (item for page in pages for item in page["Items"]):
             self._client.delete_item(
                 TableName=TABLE, Key=key(resource, item["entry"]["S"]))

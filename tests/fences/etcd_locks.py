@@ -1,0 +1,123 @@
+"""etcd's own lock: a lease, and the mutex of its Go client (`concurrency`)."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "examples/fences/etcd"))
+from fence import Fence, absent, coded, decoded, get, put  # noqa: E402
+from process import die_with_parent  # noqa: E402
+
+
+class Refused(Exception):
+    pass
+
+
+class LeaseMutex:
+    """A key of one's own under the lock's name, attached to a lease that is kept
+    alive; the oldest key holds. Its revision is the token a store could use."""
+
+    title = "lease + mutex (`concurrency`)"
+    # The second way asks, within the write's transaction, that the lock's key
+    # still exists: what the Go client calls IsOwner.
+    lands = {"elsewhere": True, "if the lock's key exists": False}
+
+    def __init__(self, url, name, ttl):
+        place = urllib.parse.urlsplit(url)
+        self._place = (place.hostname, place.port)
+        self._etcd = Fence(*self._place)
+        self.name, self.ttl = name, ttl
+        self.key = None
+        self.ways = {
+            "elsewhere": self.write, "if the lock's key exists": self.write_as_owner,
+        }
+
+    def _call(self, path, **body):
+        return self._etcd._call(path, body)
+
+    def acquire(self, seconds):
+        deadline = time.monotonic() + seconds
+        # In Go, too, one session (lease) serves many acquisitions.
+        self._lease = getattr(self, "_lease", None) or self._session()
+        self.key = f"{self.name}/{int(self._lease):x}"
+        mine = put(self.key, "")
+        mine["request_put"]["lease"] = self._lease
+        _, answers = self._etcd._transact([absent(self.key)], [mine], [get(self.key)])
+        while not self._is_first():
+            if time.monotonic() > deadline:
+                self.release()
+                return False
+            time.sleep(0.01)
+        return True
+
+    def _session(self):
+        lease = self._call("/v3/lease/grant", TTL=str(round(self.ttl)))["ID"]
+        threading.Thread(target=self._keep_alive, args=(lease,), daemon=True).start()
+        return lease
+
+    def _keep_alive(self, lease):
+        own = Fence(*self._place)
+        left = 1
+        while left > 0:
+            answer = own._call("/v3/lease/keepalive", {"ID": lease})
+            left = int(answer["result"].get("TTL", 0))
+            time.sleep(self.ttl / 3)
+
+    def _is_first(self):
+        oldest = self._call(
+            "/v3/kv/range", key=coded(f"{self.name}/"), range_end=coded(f"{self.name}0"),
+            limit="1", sort_order="ASCEND", sort_target="CREATE", keys_only=True,
+        )["kvs"]
+        return decoded(oldest[0]["key"]) == self.key
+
+    def release(self):
+        self._call("/v3/kv/deleterange", key=coded(self.key))
+
+    def write(self, value):
+        self._etcd._transact([], [put(f"data/{self.name}/elsewhere", value)], [])
+
+    def write_as_owner(self, value):
+        exists = {"key": coded(self.key), "target": "CREATE", "result": "GREATER",
+                  "create_revision": "0"}
+        data = put(f"data/{self.name}/if the lock's key exists", value)
+        held, _ = self._etcd._transact([exists], [data], [])
+        if not held:
+            raise Refused("the lock's key is gone")
+
+    def read(self, way):
+        _, (found,) = self._etcd._transact([], [get(f"data/{self.name}/{way}")], [])
+        return decoded(found["response_range"]["kvs"][0]["value"])
+
+
+class Etcdctl(LeaseMutex):
+    """The same by etcd's own program, paused together with its user."""
+
+    title = "`etcdctl lock`"
+    lands = {"elsewhere": True}
+
+    def __init__(self, url, name, ttl):
+        super().__init__(url, name, ttl)
+        self.ways = {"elsewhere": self.write}
+
+    def acquire(self, seconds):
+        host, port = self._place
+        self._program = subprocess.Popen(
+            ["etcdctl", f"--endpoints={host}:{port}", "lock", self.name]
+            + [f"--ttl={round(self.ttl)}"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "ETCDCTL_API": "3"},
+            preexec_fn=die_with_parent,
+        )
+        # It says its key when it has the lock; the callers' limit is enough.
+        self.key = self._program.stdout.readline().decode().strip()
+        return bool(self.key)
+
+    def release(self):
+        self._program.send_signal(signal.SIGINT)
+        self._program.communicate()

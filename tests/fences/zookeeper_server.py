@@ -1,0 +1,35 @@
+"""A ZooKeeper of the test's own, one node."""
+
+import pathlib
+import socket
+
+from store_server import StoreServer, find, free_port
+
+# Its manifest names the jars that it needs.
+JAR = pathlib.Path("/usr/share/java/zookeeper.jar")
+
+
+class ZookeeperServer(StoreServer):
+    def __init__(self, folder, name="zookeeper"):
+        self.port = free_port()
+        self.hosts = f"127.0.0.1:{self.port}"
+        self.url = f"zookeeper://{self.hosts}"
+        configuration = folder / f"{name}.cfg"
+        # A tick of 100 ms allows sessions as short as 200 ms.
+        configuration.write_text(
+            f"tickTime=100\ndataDir={folder / name}-data\n"
+            f"clientPort={self.port}\nclientPortAddress=127.0.0.1\n"
+            "admin.enableServer=false\n4lw.commands.whitelist=ruok\n"
+        )
+        super().__init__(
+            folder,
+            name,
+            [find("java"), "-Xmx128m", "-XX:TieredStopAtLevel=1", "-cp", JAR]
+            + ["org.apache.zookeeper.server.ZooKeeperServerMain", configuration],
+        )
+        self.wait_until(self._healthy)
+
+    def _healthy(self):
+        with socket.create_connection(("127.0.0.1", self.port), 5) as made:
+            made.sendall(b"ruok")
+            return made.recv(4) == b"imok"
