@@ -14,7 +14,8 @@ clang=(clang-19 libclang-rt-19-dev llvm-19)
 release=(dpkg-dev patch)
 # The protected stores of tests/fences: those of CI, and those of `make soak`.
 stores=(postgresql redis-server python3-psycopg2 python3-redis faketime)
-more_stores=(mariadb-server python3-pymysql)
+more_stores=(mariadb-server python3-pymysql etcd-client zookeeper python3-kazoo
+  python3-venv maven)
 
 wanted=()
 for group in "$@"; do
@@ -79,7 +80,7 @@ fi
 # Nor at the next boot.
 [ -d /run/systemd/system ] || exit 0
 declare -A service=([etcd-server]=etcd [postgresql]=postgresql
-  [redis-server]=redis-server [mariadb-server]=mariadb)
+  [redis-server]=redis-server [mariadb-server]=mariadb [zookeeper]=zookeeper)
 for package in "${missing[@]}"; do
   [ -z "${service[$package]:-}" ] ||
     systemctl disable --now "${service[$package]}.service" >&2 || true

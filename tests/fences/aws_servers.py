@@ -8,6 +8,9 @@ from store_server import SERVERS, StoreServer, find, free_port
 DYNAMODB = SERVERS / "dynamodb-local"
 MOTO = SERVERS / "moto"
 MOTO_PYTHON = MOTO / "bin/python"
+STARTS_SOON = ("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+# A large program, on a machine where others build.
+PATIENT = 240.0
 # moto compares an ETag and then stores, and other threads may come between (see
 # test_s3). Here it serves one request after the other.
 ONE_AT_A_TIME = """
@@ -39,7 +42,7 @@ class AwsServer(StoreServer):
         self.endpoint = f"http://127.0.0.1:{self.port}"
         command = [self.port if part == "PORT" else part for part in command]
         super().__init__(folder, name, command, environment())
-        self.wait_until(self._listens)
+        self.wait_until(self._listens, PATIENT)
 
     def _listens(self):
         socket.create_connection(("127.0.0.1", self.port), 5).close()
@@ -51,7 +54,7 @@ class DynamodbServer(AwsServer):
         super().__init__(
             folder,
             "dynamodb",
-            [find("java"), "-Xmx256m", f"-Djava.library.path={DYNAMODB}"]
+            [find("java"), *STARTS_SOON, f"-Djava.library.path={DYNAMODB}"]
             + ["-cp", f"{DYNAMODB}/*"]
             + ["com.amazonaws.services.dynamodbv2.local.main.ServerRunner"]
             + ["-inMemory", "-port", "PORT"],

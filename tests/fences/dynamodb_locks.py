@@ -74,7 +74,8 @@ class ConditionalPut:
         while self._held.wait():
             time.sleep(self._ttl / 3)
             try:
-                self._client.put_item(TableName=TABLE, Item=self._item(), **self._mine())
+                self._client.put_item(
+                    TableName=TABLE, Item=self._item(), **self._mine())
             except self._failed:
                 self._held.clear()
 

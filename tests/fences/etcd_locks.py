@@ -38,7 +38,7 @@ class LeaseMutex:
         }
 
     def _call(self, path, **body):
-        return self._etcd._call(path, body)
+        return self._etcd.call(path, body)
 
     def acquire(self, seconds):
         deadline = time.monotonic() + seconds
@@ -47,7 +47,7 @@ class LeaseMutex:
         self.key = f"{self.name}/{int(self._lease):x}"
         mine = put(self.key, "")
         mine["request_put"]["lease"] = self._lease
-        _, answers = self._etcd._transact([absent(self.key)], [mine], [get(self.key)])
+        _, answers = self._etcd.transact([absent(self.key)], [mine], [get(self.key)])
         while not self._is_first():
             if time.monotonic() > deadline:
                 self.release()
@@ -64,14 +64,15 @@ class LeaseMutex:
         own = Fence(*self._place)
         left = 1
         while left > 0:
-            answer = own._call("/v3/lease/keepalive", {"ID": lease})
+            answer = own.call("/v3/lease/keepalive", {"ID": lease})
             left = int(answer["result"].get("TTL", 0))
             time.sleep(self.ttl / 3)
 
     def _is_first(self):
+        first = coded(f"{self.name}/")
         oldest = self._call(
-            "/v3/kv/range", key=coded(f"{self.name}/"), range_end=coded(f"{self.name}0"),
-            limit="1", sort_order="ASCEND", sort_target="CREATE", keys_only=True,
+            "/v3/kv/range", key=first, range_end=coded(f"{self.name}0"), limit="1",
+            sort_order="ASCEND", sort_target="CREATE", keys_only=True,
         )["kvs"]
         return decoded(oldest[0]["key"]) == self.key
 
@@ -79,18 +80,18 @@ class LeaseMutex:
         self._call("/v3/kv/deleterange", key=coded(self.key))
 
     def write(self, value):
-        self._etcd._transact([], [put(f"data/{self.name}/elsewhere", value)], [])
+        self._etcd.transact([], [put(f"data/{self.name}/elsewhere", value)], [])
 
     def write_as_owner(self, value):
         exists = {"key": coded(self.key), "target": "CREATE", "result": "GREATER",
                   "create_revision": "0"}
         data = put(f"data/{self.name}/if the lock's key exists", value)
-        held, _ = self._etcd._transact([exists], [data], [])
+        held, _ = self._etcd.transact([exists], [data], [])
         if not held:
             raise Refused("the lock's key is gone")
 
     def read(self, way):
-        _, (found,) = self._etcd._transact([], [get(f"data/{self.name}/{way}")], [])
+        _, (found,) = self._etcd.transact([], [get(f"data/{self.name}/{way}")], [])
         return decoded(found["response_range"]["kvs"][0]["value"])
 
 

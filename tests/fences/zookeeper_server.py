@@ -19,17 +19,18 @@ class ZookeeperServer(StoreServer):
         configuration.write_text(
             f"tickTime=100\ndataDir={folder / name}-data\n"
             f"clientPort={self.port}\nclientPortAddress=127.0.0.1\n"
-            "admin.enableServer=false\n4lw.commands.whitelist=ruok\n"
+            "admin.enableServer=false\n4lw.commands.whitelist=srvr\n"
         )
         super().__init__(
             folder,
             name,
-            [find("java"), "-Xmx128m", "-XX:TieredStopAtLevel=1", "-cp", JAR]
+            [find("java"), "-Xmx128m", "-XX:TieredStopAtLevel=1"]
+            + ["-XX:+UseSerialGC", "-cp", JAR]
             + ["org.apache.zookeeper.server.ZooKeeperServerMain", configuration],
         )
         self.wait_until(self._healthy)
 
     def _healthy(self):
         with socket.create_connection(("127.0.0.1", self.port), 5) as made:
-            made.sendall(b"ruok")
-            return made.recv(4) == b"imok"
+            made.sendall(b"srvr")
+            return b"Mode: standalone" in made.makefile("rb").read()

@@ -50,7 +50,7 @@ class Fence:
     def close(self):
         self._connection.close()
 
-    def _call(self, path, body):
+    def call(self, path, body):
         """Asked once: who repeats a write does so with its operation id."""
         self._connection.request("POST", path, json.dumps(body))
         answer = self._connection.getresponse()
@@ -59,10 +59,10 @@ class Fence:
             raise OSError(f"etcd answered {answer.status} {text[:200]!r}")
         return json.loads(text)
 
-    def _transact(self, compare, success, failure):
+    def transact(self, compare, success, failure):
         """Whether the comparison held, and the answers of the branch taken."""
         body = {"compare": compare, "success": success, "failure": failure}
-        answer = self._call("/v3/kv/txn", body)
+        answer = self.call("/v3/kv/txn", body)
         return answer.get("succeeded", False), answer.get("responses", [])
 
     def _if_not_stale(self, resource, token, holder, do):
@@ -77,7 +77,7 @@ class Fence:
     def raise_token(self, resource, token, holder):
         """-> (accepted, the highest token that etcd knows)."""
         steps = self._if_not_stale(resource, token, holder, [])
-        _, responses = self._transact([], steps, [])
+        _, responses = self.transact([], steps, [])
         return outcome(responses, token)
 
     def write(self, resource, token, holder, id, value, fenced=True):
@@ -86,7 +86,7 @@ class Fence:
         if fenced:
             do = self._if_not_stale(resource, token, holder, do)
         # Applied before, so the answer was lost: accepted, and not repeated.
-        first, responses = self._transact(
+        first, responses = self.transact(
             [absent(done)], do, [get(f"fences/{resource}/token")])
         if not first:
             return True, token_in(responses[0])[0]
@@ -94,7 +94,7 @@ class Fence:
 
     def read(self, resource):
         """-> (token, holder, value, writes), of one instant."""
-        _, (token, data) = self._transact(
+        _, (token, data) = self.transact(
             [], [get(f"fences/{resource}/token"), get(f"fences/{resource}/data")], [])
         found = data["response_range"].get("kvs", [{}])[0]
         # etcd counts the writes of a key since it was made: its version.
@@ -103,7 +103,7 @@ class Fence:
 
     def reset(self, resource):
         first = f"fences/{resource}/"
-        self._call("/v3/kv/deleterange", {
+        self.call("/v3/kv/deleterange", {
             "key": coded(first), "range_end": coded(first[:-1] + "0")})
 
 
