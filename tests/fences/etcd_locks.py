@@ -9,7 +9,8 @@ import threading
 import time
 import urllib.parse
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "examples/fences/etcd"))
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS.parent / "examples/fences/etcd"), str(TESTS / "integration")]
 from fence import Fence, absent, coded, decoded, get, put  # noqa: E402
 from process import die_with_parent  # noqa: E402
 
@@ -32,7 +33,7 @@ class LeaseMutex:
         self._place = (place.hostname, place.port)
         self._etcd = Fence(*self._place)
         self.name, self.ttl = name, ttl
-        self.key = None
+        self.key, self._lease = None, None
         self.ways = {
             "elsewhere": self.write, "if the lock's key exists": self.write_as_owner,
         }
@@ -42,12 +43,20 @@ class LeaseMutex:
 
     def acquire(self, seconds):
         deadline = time.monotonic() + seconds
-        # In Go, too, one session (lease) serves many acquisitions.
-        self._lease = getattr(self, "_lease", None) or self._session()
+        while time.monotonic() < deadline:
+            # In Go, too, one session (lease) serves many acquisitions.
+            self._lease = self._lease or self._session()
+            try:
+                return self._acquire_until(deadline)
+            except OSError:  # the lease ran out before its key was put
+                self._lease = None
+        return False
+
+    def _acquire_until(self, deadline):
         self.key = f"{self.name}/{int(self._lease):x}"
         mine = put(self.key, "")
         mine["request_put"]["lease"] = self._lease
-        _, answers = self._etcd.transact([absent(self.key)], [mine], [get(self.key)])
+        self._etcd.transact([absent(self.key)], [mine], [get(self.key)])
         while not self._is_first():
             if time.monotonic() > deadline:
                 self.release()
@@ -73,7 +82,9 @@ class LeaseMutex:
         oldest = self._call(
             "/v3/kv/range", key=first, range_end=coded(f"{self.name}0"), limit="1",
             sort_order="ASCEND", sort_target="CREATE", keys_only=True,
-        )["kvs"]
+        ).get("kvs")
+        if not oldest:
+            raise OSError("the lease ran out, and the key with it")
         return decoded(oldest[0]["key"]) == self.key
 
     def release(self):

@@ -19,6 +19,7 @@ class ZookeeperServer(StoreServer):
         configuration.write_text(
             f"tickTime=100\ndataDir={folder / name}-data\n"
             f"clientPort={self.port}\nclientPortAddress=127.0.0.1\n"
+            "maxSessionTimeout=60000\n"
             "admin.enableServer=false\n4lw.commands.whitelist=srvr\n"
         )
         super().__init__(
