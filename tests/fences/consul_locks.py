@@ -81,5 +81,8 @@ class Session:
 
     def read(self, way):
         path = urllib.parse.quote(f"/v1/kv/data/{self._name}/{way}")
-        (found,) = self._call(path, method="GET")
+        try:
+            (found,) = self._call(path, method="GET")
+        except Refused:  # 404: nobody has written yet
+            return None
         return base64.b64decode(found["Value"]).decode()

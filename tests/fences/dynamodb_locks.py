@@ -101,4 +101,4 @@ class ConditionalPut:
     def read(self, way):
         key = {"name": {"S": f"{self._name}/{way}"}}
         found = self._client.get_item(TableName=TABLE, Key=key, ConsistentRead=True)
-        return found["Item"]["content"]["S"]
+        return found["Item"]["content"]["S"] if "Item" in found else None

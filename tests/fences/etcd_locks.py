@@ -103,7 +103,8 @@ class LeaseMutex:
 
     def read(self, way):
         _, (found,) = self._etcd.transact([], [get(f"data/{self.name}/{way}")], [])
-        return decoded(found["response_range"]["kvs"][0]["value"])
+        kvs = found["response_range"].get("kvs")
+        return decoded(kvs[0]["value"]) if kvs else None
 
 
 class Etcdctl(LeaseMutex):

@@ -10,6 +10,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import signal
 import sys
 import time
 import uuid
@@ -28,9 +29,16 @@ LONGEST = 30.0
 class LockClient(LineProgram):
     def __init__(self, kind, url, name, ttl=TTL):
         super().__init__(
-            [sys.executable, HERE / "lock_client.py", kind.__module__]
+            ["setsid", sys.executable, HERE / "lock_client.py", kind.__module__]
             + [kind.__name__, url, name, ttl]
         )
+
+    def pause(self):
+        # With the programs that it started, as a machine stands still.
+        os.killpg(self.popen.pid, signal.SIGSTOP)
+
+    def resume(self):
+        os.killpg(self.popen.pid, signal.SIGCONT)
 
     def acquire(self, seconds):
         return self.ask(op="acquire", within=seconds)["acquired"]

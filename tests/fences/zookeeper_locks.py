@@ -64,4 +64,6 @@ class EphemeralQueue:
         client.close()
 
     def read(self, way):
+        if not self._client.exists(self._data(way)):
+            return None
         return self._client.get(self._data(way))[0].decode()
