@@ -16,7 +16,7 @@ class Session:
     title = "session + KV acquire"
     # The second way names the session in the write's transaction, by
     # `check-session`; the key's LockIndex is the token for a store elsewhere.
-    lands = {"elsewhere": True, "if the session holds the key": False}
+    lands = {"a plain write": True, "one that names the session": False}
     # Consul keeps a key this long from anyone else after it took it from a
     # session; 15 s by default, and not longer than a pause may be.
     LOCK_DELAY = 1.0
@@ -27,8 +27,8 @@ class Session:
         self._name, self._ttl = name, ttl
         self._id = None
         self.ways = {
-            "elsewhere": self.write,
-            "if the session holds the key": self.write_as_holder,
+            "a plain write": self.write,
+            "one that names the session": self.write_as_holder,
         }
 
     def _call(self, path, body=None, method="PUT", connection=None):
@@ -69,10 +69,11 @@ class Session:
         self._call(f"/v1/kv/{self._name}?release={self._id}")
 
     def write(self, value):
-        self._call(f"/v1/kv/data/{self._name}/elsewhere", value)
+        key = urllib.parse.quote(f"data/{self._name}/a plain write")
+        self._call(f"/v1/kv/{key}", value)
 
     def write_as_holder(self, value):
-        key = f"data/{self._name}/if the session holds the key"
+        key = f"data/{self._name}/one that names the session"
         coded = base64.b64encode(value.encode()).decode()
         self._call("/v1/txn", [
             {"KV": {"Verb": "check-session", "Key": self._name, "Session": self._id}},

@@ -16,7 +16,7 @@ class ConditionalPut:
     """The expiry is each client's own wall clock, as in most that are published."""
 
     title = "conditional put, owner and expiry"
-    lands = {"elsewhere": True, "if the item names the owner": False}
+    lands = {"a plain write": True, "one that compares the owner": False}
 
     def __init__(self, url, name, ttl):
         endpoint = f"http://{urllib.parse.urlsplit(url).netloc}"
@@ -27,8 +27,8 @@ class ConditionalPut:
         self._owner, self._held = str(uuid.uuid4()), threading.Event()
         threading.Thread(target=self._keep, daemon=True).start()
         self.ways = {
-            "elsewhere": self.write,
-            "if the item names the owner": self.write_as_owner,
+            "a plain write": self.write,
+            "one that compares the owner": self.write_as_owner,
         }
 
     def _make_table(self):
@@ -89,13 +89,13 @@ class ConditionalPut:
             "name": {"S": f"{self._name}/{way}"}, "content": {"S": value}}}
 
     def write(self, value):
-        self._client.put_item(**self._data("elsewhere", value))
+        self._client.put_item(**self._data("a plain write", value))
 
     def write_as_owner(self, value):
         check = {"TableName": TABLE, "Key": {"name": {"S": self._name}}, **self._mine()}
         self._client.transact_write_items(TransactItems=[
             {"ConditionCheck": check},
-            {"Put": self._data("if the item names the owner", value)},
+            {"Put": self._data("one that compares the owner", value)},
         ])
 
     def read(self, way):

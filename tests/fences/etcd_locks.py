@@ -26,7 +26,7 @@ class LeaseMutex:
     title = "lease + mutex (`concurrency`)"
     # The second way asks, within the write's transaction, that the lock's key
     # still exists: what the Go client calls IsOwner.
-    lands = {"elsewhere": True, "if the lock's key exists": False}
+    lands = {"a plain write": True, "one that compares the lock's key": False}
 
     def __init__(self, url, name, ttl):
         place = urllib.parse.urlsplit(url)
@@ -35,7 +35,7 @@ class LeaseMutex:
         self.name, self.ttl = name, ttl
         self.key, self._lease = None, None
         self.ways = {
-            "elsewhere": self.write, "if the lock's key exists": self.write_as_owner,
+            "a plain write": self.write, "one that compares the lock's key": self.write_as_owner,
         }
 
     def _call(self, path, **body):
@@ -91,12 +91,12 @@ class LeaseMutex:
         self._call("/v3/kv/deleterange", key=coded(self.key))
 
     def write(self, value):
-        self._etcd.transact([], [put(f"data/{self.name}/elsewhere", value)], [])
+        self._etcd.transact([], [put(f"data/{self.name}/a plain write", value)], [])
 
     def write_as_owner(self, value):
         exists = {"key": coded(self.key), "target": "CREATE", "result": "GREATER",
                   "create_revision": "0"}
-        data = put(f"data/{self.name}/if the lock's key exists", value)
+        data = put(f"data/{self.name}/one that compares the lock's key", value)
         held, _ = self._etcd.transact([exists], [data], [])
         if not held:
             raise Refused("the lock's key is gone")
@@ -111,11 +111,12 @@ class Etcdctl(LeaseMutex):
     """The same by etcd's own program, paused together with its user."""
 
     title = "`etcdctl lock`"
-    lands = {"elsewhere": True}
+    rounds = 100
+    lands = {"a plain write": True}
 
     def __init__(self, url, name, ttl):
         super().__init__(url, name, ttl)
-        self.ways = {"elsewhere": self.write}
+        self.ways = {"a plain write": self.write}
 
     def acquire(self, seconds):
         host, port = self._place

@@ -11,7 +11,7 @@ class EphemeralQueue:
     title = "ephemeral sequential znodes (kazoo's Lock)"
     # The second way checks, in the write's multi, that the lock's node still
     # exists; its czxid is the token that a store elsewhere could use.
-    lands = {"elsewhere": True, "if the lock's node exists": False}
+    lands = {"a plain write": True, "one that compares the lock's node": False}
 
     def __init__(self, url, name, ttl):
         self._hosts = urllib.parse.urlsplit(url).netloc
@@ -20,7 +20,7 @@ class EphemeralQueue:
         self._name = name
         self._lock = self._client.Lock(f"/locks/{name}")
         self.ways = {
-            "elsewhere": self.write, "if the lock's node exists": self.write_as_holder,
+            "a plain write": self.write, "one that compares the lock's node": self.write_as_holder,
         }
 
     def _data(self, way):
@@ -40,11 +40,11 @@ class EphemeralQueue:
     def write(self, value):
         """Through a session of its own, as any other store would see it."""
         with self._another() as client:
-            client.ensure_path(self._data("elsewhere"))
-            client.set(self._data("elsewhere"), value.encode())
+            client.ensure_path(self._data("a plain write"))
+            client.set(self._data("a plain write"), value.encode())
 
     def write_as_holder(self, value):
-        data = self._data("if the lock's node exists")
+        data = self._data("one that compares the lock's node")
         with self._another() as client:
             client.ensure_path(data)
             multi = client.transaction()
