@@ -35,7 +35,8 @@ class LeaseMutex:
         self.name, self.ttl = name, ttl
         self.key, self._lease = None, None
         self.ways = {
-            "a plain write": self.write, "one that compares the lock's key": self.write_as_owner,
+            "a plain write": self.write,
+            "one that compares the lock's key": self.write_as_owner,
         }
 
     def _call(self, path, **body):

@@ -20,7 +20,8 @@ class EphemeralQueue:
         self._name = name
         self._lock = self._client.Lock(f"/locks/{name}")
         self.ways = {
-            "a plain write": self.write, "one that compares the lock's node": self.write_as_holder,
+            "a plain write": self.write,
+            "one that compares the lock's node": self.write_as_holder,
         }
 
     def _data(self, way):

@@ -31,7 +31,7 @@ def cas(key, value, index, flags=0):
 
 class Fence:
     def __init__(self, host, port):
-        self._connection = http.client.HTTPConnection(host, port, timeout=5)
+        self._connection = http.client.HTTPConnection(host, port, timeout=20)
 
     def close(self):
         self._connection.close()

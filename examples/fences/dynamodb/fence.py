@@ -32,8 +32,8 @@ def token_in(item):
 class Fence:
     def __init__(self, endpoint):
         # One try: who repeats a write does so with its operation id.
-        once = Config(retries={"total_max_attempts": 1}, connect_timeout=5,
-                      read_timeout=5)
+        once = Config(retries={"total_max_attempts": 1}, connect_timeout=20,
+                      read_timeout=20)
         self._client = boto3.client("dynamodb", endpoint_url=endpoint, config=once)
 
     def close(self):

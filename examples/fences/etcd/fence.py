@@ -45,7 +45,7 @@ def first_that_holds(conditions, then, otherwise):
 
 class Fence:
     def __init__(self, host, port):
-        self._connection = http.client.HTTPConnection(host, port, timeout=5)
+        self._connection = http.client.HTTPConnection(host, port, timeout=20)
 
     def close(self):
         self._connection.close()

@@ -21,8 +21,8 @@ NEW = {"token": 0, "holder": "", "writes": 0, "done": []}
 class Fence:
     def __init__(self, endpoint, bucket):
         # One try: who repeats a write does so with its operation id.
-        once = Config(retries={"total_max_attempts": 1}, connect_timeout=5,
-                      read_timeout=5)
+        once = Config(retries={"total_max_attempts": 1}, connect_timeout=20,
+                      read_timeout=20)
         self._client = boto3.client("s3", endpoint_url=endpoint, config=once)
         self._bucket = bucket
 

@@ -15,9 +15,9 @@ class Fence:
         # The client does not retry a command: who repeats a write does so with
         # its operation id.
         self._client = KazooClient(
-            hosts, timeout=5, connection_retry={"max_tries": 3},
+            hosts, timeout=20, connection_retry={"max_tries": 3},
             command_retry={"max_tries": 0})
-        self._client.start(timeout=10)
+        self._client.start(timeout=60)
 
     def close(self):
         self._client.stop()
