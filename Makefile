@@ -125,6 +125,7 @@ soak: export TENURE_STORES ?= all
 soak: export TENURE_STORE_TRIALS ?= 20
 soak: build  ## the rings that grow with their counts, at full counts
 	@tools/install_packages.sh test stores more-stores
+	@tests/fences/install_servers.sh consul moto dynamodb || true
 	@$(RUN) exhaustive sim model integration fences apiserver
 
 .PHONY: bench
