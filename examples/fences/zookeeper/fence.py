@@ -17,7 +17,7 @@ class Fence:
         self._client = KazooClient(
             hosts, timeout=20, connection_retry={"max_tries": 3},
             command_retry={"max_tries": 0})
-        self._client.start(timeout=60)
+        self._client.start(timeout=20)
 
     def close(self):
         self._client.stop()
