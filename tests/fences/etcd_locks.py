@@ -74,8 +74,11 @@ class LeaseMutex:
         own = Fence(*self._place)
         left = 1
         while left > 0:
-            answer = own.call("/v3/lease/keepalive", {"ID": lease})
-            left = int(answer["result"].get("TTL", 0))
+            try:
+                answer = own.call("/v3/lease/keepalive", {"ID": lease})
+                left = int(answer["result"].get("TTL", 0))
+            except OSError:  # busy; whether the lease still is, it says next time
+                own.close()
             time.sleep(self.ttl / 3)
 
     def _is_first(self):
