@@ -23,6 +23,10 @@ target_compile_definitions(tenure_dep_spdlog INTERFACE
   SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)
 target_link_libraries(tenure_dep_spdlog INTERFACE Threads::Threads)
 
+add_library(tenure_dep_sqlite INTERFACE)
+find_package(SQLite3 REQUIRED)
+target_link_libraries(tenure_dep_sqlite INTERFACE SQLite::SQLite3)
+
 add_library(tenure_dep_cpprest INTERFACE)
 add_library(tenure_dep_prometheus INTERFACE)
 if(TENURE_STATIC)

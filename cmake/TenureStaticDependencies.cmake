@@ -23,7 +23,8 @@ function(tenure_link_archive target archive)
   set_property(TARGET ${target} PROPERTY IMPORTED_LOCATION "${archive}")
 endfunction()
 
-foreach(_pair "OpenSSL::SSL=ssl" "OpenSSL::Crypto=crypto" "yaml-cpp=yaml-cpp")
+foreach(_pair "OpenSSL::SSL=ssl" "OpenSSL::Crypto=crypto" "yaml-cpp=yaml-cpp"
+             "SQLite::SQLite3=sqlite3")
   string(REPLACE "=" ";" _pair "${_pair}")
   list(GET _pair 0 _target)
   list(GET _pair 1 _library)

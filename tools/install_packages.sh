@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and only those:
-#   tools/install_packages.sh build [test] [lint] [clang] [release] [stores] [more-stores]
+#   tools/install_packages.sh build [test] [browser] [lint] [clang] [release] [stores] [more-stores]
 # With nothing missing it takes a few milliseconds and asks the network nothing.
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache make pkg-config ca-certificates curl
   libssl-dev libboost-dev libcpprest-dev libyaml-cpp-dev libspdlog-dev
-  nlohmann-json3-dev libcli11-dev prometheus-cpp-dev libgmock-dev)
+  nlohmann-json3-dev libcli11-dev prometheus-cpp-dev libgmock-dev
+  libsqlite3-dev)
 test=(python3 python3-pytest python3-pytest-xdist python3-yaml openssl binutils procps
-  gcc spin etcd-server nftables iptables iproute2)
+  gcc spin etcd-server nftables iptables iproute2 faketime)
+browser=(chromium)
 lint=(clang-format-19 clang-tidy-19 python3)
 clang=(clang-19 libclang-rt-19-dev llvm-19)
 release=(dpkg-dev patch)
@@ -21,6 +23,7 @@ wanted=()
 for group in "$@"; do
   case $group in
     build) wanted+=("${build[@]}") ;;
+    browser) wanted+=("${browser[@]}") ;;
     test) wanted+=("${test[@]}") ;;
     lint) wanted+=("${lint[@]}") ;;
     clang) wanted+=("${clang[@]}") ;;
@@ -28,8 +31,8 @@ for group in "$@"; do
     stores) wanted+=("${stores[@]}") ;;
     more-stores) wanted+=("${more_stores[@]}") ;;
     *)
-      echo "install_packages.sh: expected build, test, lint, clang, release," \
-        "stores or more-stores, found '$group'" >&2
+      echo "install_packages.sh: expected build, test, browser, lint, clang," \
+        "release, stores or more-stores, found '$group'" >&2
       exit 64
       ;;
   esac

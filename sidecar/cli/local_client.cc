@@ -39,7 +39,7 @@ class Exchange {
     parser_.header_limit(kMaxHeader);
   }
 
-  Code Run(http::request<http::empty_body> request, Duration limit) {
+  Code Run(http::request<http::string_body> request, Duration limit) {
     request_ = std::move(request);
     stream_.expires_after(limit);
     stream_.async_connect(endpoint_, [this](Code error) { Connected(error); });
@@ -84,7 +84,7 @@ class Exchange {
   asio::io_context context_{1};
   beast::basic_stream<Protocol> stream_;
   beast::flat_buffer buffer_;
-  http::request<http::empty_body> request_;
+  http::request<http::string_body> request_;
   http::response_parser<http::string_body> parser_;
   Code error_;
 };
@@ -92,7 +92,7 @@ class Exchange {
 template <typename Protocol>
 Result<LocalAnswer> Get(const typename Protocol::endpoint& endpoint,
                         const LocalAddress& address,
-                        http::request<http::empty_body> request,
+                        http::request<http::string_body> request,
                         Duration limit) {
   Exchange<Protocol> exchange(endpoint);
   const beast::error_code error = exchange.Run(std::move(request), limit);
@@ -115,7 +115,7 @@ Result<LocalAnswer> LocalGet(const LocalAddress& address,
                              const std::string& target, bool json,
                              Duration limit) {
   try {
-    http::request<http::empty_body> request(http::verb::get, target, kHttp11);
+    http::request<http::string_body> request(http::verb::get, target, kHttp11);
     request.set(http::field::host, "localhost");
     request.set(http::field::accept, json ? "application/json" : "text/plain");
     request.keep_alive(false);
@@ -128,6 +128,31 @@ Result<LocalAnswer> LocalGet(const LocalAddress& address,
                                              std::move(request), limit);
   } catch (const std::exception& error) {
     return Fail(ErrorCode::kUnavailable, "expected a sidecar at " +
+                                             AddressText(address) +
+                                             ", found: " + error.what());
+  }
+}
+
+Result<LocalAnswer> LocalSend(const LocalAddress& address,
+                              const std::string& method,
+                              const std::string& target,
+                              const std::string& body, Duration limit) {
+  try {
+    http::request<http::string_body> request(http::string_to_verb(method),
+                                             target, kHttp11, body);
+    request.set(http::field::host, "localhost");
+    request.set(http::field::content_type, "application/json");
+    request.keep_alive(false);
+    request.prepare_payload();
+    if (address.socket.empty()) {
+      return Get<asio::ip::tcp>(
+          {asio::ip::address_v4::loopback(), address.port}, address,
+          std::move(request), limit);
+    }
+    return Get<asio::local::stream_protocol>({address.socket}, address,
+                                             std::move(request), limit);
+  } catch (const std::exception& error) {
+    return Fail(ErrorCode::kUnavailable, "expected an answer at " +
                                              AddressText(address) +
                                              ", found: " + error.what());
   }

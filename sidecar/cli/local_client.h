@@ -31,6 +31,12 @@ Result<LocalAnswer> LocalGet(const LocalAddress& address,
                              const std::string& target, bool json,
                              Duration limit);
 
+// Any other request; `body` is JSON.
+Result<LocalAnswer> LocalSend(const LocalAddress& address,
+                              const std::string& method,
+                              const std::string& target,
+                              const std::string& body, Duration limit);
+
 }  // namespace tenure
 
 #endif  // TENURE_CLI_LOCAL_CLIENT_H_

@@ -18,7 +18,7 @@
 namespace tenure {
 namespace {
 
-constexpr std::array<Verb, 8> kVerbs{{
+constexpr std::array<Verb, 9> kVerbs{{
     {"run", "hold a lease and serve its generation", &RunSidecarVerb,
      &RunSidecarHelp},
     {"exec", "run a command only while the lease is held", &RunExec, &ExecHelp},
@@ -26,6 +26,8 @@ constexpr std::array<Verb, 8> kVerbs{{
     {"generation", "the generation, while held", &RunGeneration,
      &GenerationHelp},
     {"probe", "ask a sidecar's probes", &RunProbe, &ProbeHelp},
+    {"drill", "does the fence hold? Pauses a holder and looks", &RunDrill,
+     &DrillHelp},
     {"dev", "an API server for Leases alone, in memory", &RunDev, &DevHelp},
     {"version", "which build this is", &RunVersion, &VersionHelp},
     {"help", "this list, or the help of a verb", &RunHelp, &HelpHelp},
@@ -83,6 +85,10 @@ int RunCommandLine(std::vector<std::string> arguments,
   std::string name = arguments.front();
   if (name == "--help" || name == "-h") name = "help";
   if (name == "--version") name = "version";
+  if (name.starts_with("drill-")) {
+    arguments.erase(arguments.begin());
+    return RunDrillPart(name, VerbCall{std::move(arguments), environment});
+  }
   const Verb* verb = FindVerb(name);
   if (verb == nullptr) return RefuseVerb(name);
   arguments.erase(arguments.begin());

@@ -36,6 +36,10 @@ int RunSidecarVerb(const VerbCall& call);
 std::string RunSidecarHelp();
 int RunDev(const VerbCall& call);
 std::string DevHelp();
+int RunDrill(const VerbCall& call);
+std::string DrillHelp();
+// The processes of a drill, which `tenure drill` starts and nobody else.
+int RunDrillPart(const std::string& name, const VerbCall& call);
 int RunExec(const VerbCall& call);
 std::string ExecHelp();
 int RunStatus(const VerbCall& call);

@@ -20,6 +20,7 @@ ALLOWED = {
     "embedded": _ADAPTER,
     "config": _ADAPTER,
     "gate": _ADAPTER,
+    "drill": _ADAPTER | {"gate"},
     "cli": None,  # the composition root sees everything
 }
 EXTERNAL = re.compile(
