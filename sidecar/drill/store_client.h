@@ -33,6 +33,7 @@ Result<StoreTarget> FindStore(const std::string& url,
 
 class StoreClient {
  public:
+  // REQUIRES: SIGPIPE is ignored, for a program may end before it is asked.
   explicit StoreClient(StoreTarget target) : target_(std::move(target)) {}
   ~StoreClient() { Close(); }
   StoreClient(const StoreClient&) = delete;

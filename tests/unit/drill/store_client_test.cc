@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -22,6 +23,7 @@ constexpr Duration kLimit = std::chrono::seconds(20);
 class StoreClientTest : public testing::Test {
  protected:
   void SetUp() override {
+    std::signal(SIGPIPE, SIG_IGN);
     std::string pattern = "/tmp/tenure-store-XXXXXX";
     folder_ = ::mkdtemp(pattern.data());
   }
