@@ -13,6 +13,7 @@ ALLOWED = {
     "base": set(),
     "clock": {"base"},
     "authority": {"base"},
+    "planning": {"base", "authority"},
     "coordinator": {"base", "authority", "clock"},
     "kube": _ADAPTER,
     "server": _ADAPTER,
