@@ -42,7 +42,8 @@ std::vector<FlagSpec> ExecFlags() {
       {"direct", 0, "",
        "Hold the lease without a sidecar, with this command's own access to "
        "the API server, and release it at the end. Takes the flags, variables "
-       "and file of `tenure run` for that.",
+       "and file of `tenure run` for that: with --slots N it holds any one of "
+       "NAME-0 to NAME-(N-1), and TENURE_LEASE tells the command which.",
        "false"},
       {"timeout", 't', "DURATION",
        "How long to wait for the lease. A holder that died is waited for "

@@ -76,6 +76,7 @@ Result<Report> ReadReport(std::string_view text, const Instant& asked) {
   report.take_over = Milliseconds(document, "durationsMs", "takeOver");
   report.draining = IsTrue(document, "draining");
   report.lease = Text(document, "lease");
+  report.slot = IsTrue(document, "slot");
   report.name_space = Text(document, "namespace");
   report.identity = Text(document, "identity");
   report.holder = Text(document, "holder");

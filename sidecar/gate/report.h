@@ -28,6 +28,7 @@ struct Report {
   bool draining = false;
 
   std::string lease;
+  bool slot = false;  // another of several would do as well
   std::string name_space;
   std::string identity;
   std::string holder;

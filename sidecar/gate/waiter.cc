@@ -39,14 +39,22 @@ void Waiter::OnReport(const Report& report) {
   report_ = report;
   reached_ = report.asked;
   unreachable_.clear();
-  if (!options_.once.empty()) Judge(report.last_run);
+  if (!options_.once.empty()) Judge(report);
   // A draining sidecar takes no new work, and doubt begins at renew_by.
   work_due_ = report.certainty == Certainty::kHeld && !report.draining &&
               report.to_renew_by > Duration{0};
 }
 
 // Who holds the lease does not matter for what is recorded: it stays.
-void Waiter::Judge(const LastRun& last) {
+void Waiter::Judge(const Report& report) {
+  if (report.slot) {
+    judged_ = GiveUp{kGateUsage,
+                     "--once: expected a lease that is always the same, found "
+                     "any of several slots, each with a record of its own; "
+                     "nothing was run"};
+    return;
+  }
+  const LastRun& last = report.last_run;
   switch (JudgeRun(options_.once, last)) {
     case RunVerdict::kNew:
       return;

@@ -55,7 +55,7 @@ class Waiter {
   Duration NextDeadline(const Instant& now) const;
 
  private:
-  void Judge(const LastRun& last);
+  void Judge(const Report& report);
   GiveUp OutOfTime() const;
   std::string Situation() const;
 
@@ -63,7 +63,7 @@ class Waiter {
   const Instant start_;
   Instant reached_;  // the last sign of a sidecar
   std::optional<Report> report_;
-  std::optional<GiveUp> judged_;  // of a run that is not new
+  std::optional<GiveUp> judged_;  // of a run that is not to begin
   bool work_due_ = false;
   std::string unreachable_;  // why; empty: it is not
   std::string refused_;

@@ -77,6 +77,7 @@ Json Status(const Sight& sight, const LeaseSight& lease) {
   const CertaintyAnswer answer = CertaintyAt(*lease.snapshot, sight.now);
   Json json;
   json["lease"] = lease.name;
+  if (sight.lease_set == LeaseSetPolicy::kAny) json["slot"] = true;
   json["namespace"] = sight.name_space;
   json["identity"] = lease.snapshot->identity;
   AddAuthority(lease, answer, &json);

@@ -31,6 +31,15 @@ TEST(Report, ReadsWhatTheSidecarServes) {
   EXPECT_TRUE(report->draining);
   EXPECT_EQ(report->last_run, (LastRun{"b-2", "b-1"}));
   EXPECT_EQ(report->identity, "a_1_2");
+  EXPECT_FALSE(report->slot);
+}
+
+TEST(Report, TellsWhetherAnotherSlotWouldDo) {
+  const auto report = ReadReport(
+      R"({"lease":"demo-1","slot":true,"certainty":"standby"})", kAsked);
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(report->slot);
+  EXPECT_EQ(report->lease, "demo-1");
 }
 
 TEST(Report, ReadsTheAnswerToWorkWhichHasLess) {

@@ -170,6 +170,19 @@ TEST(Waiter, ARunThatIsNotNewerIsRefusedAndANewOneIsNot) {
   EXPECT_EQ(newer.TakeWork(), 7);
 }
 
+TEST(Waiter, OfSlotsNoneRecordsForTheOthersSoNothingRunsOnce) {
+  Report report = Held();
+  report.slot = true;
+  Waiter once = NewOnce();
+  once.OnReport(report);
+  EXPECT_FALSE(once.TakeWork());
+  EXPECT_EQ(once.Decide(At(Duration{0}))->exit_code, 64);
+  EXPECT_THAT(once.Decide(At(Duration{0}))->message, HasSubstr("slots"));
+  Waiter any = NewWaiter(Duration{0});
+  any.OnReport(report);
+  EXPECT_EQ(any.TakeWork(), 7);
+}
+
 TEST(Waiter, ASignalThatEndsProgramsEndsTheWaitAndOthersDoNot) {
   Waiter waiter = NewWaiter(Duration{0});
   waiter.OnReport(Held());

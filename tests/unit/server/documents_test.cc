@@ -35,6 +35,17 @@ TEST(Documents, StatusWhileHeldSaysAllOfIt) {
     "roundTripMs": {"last": 4.213, "p99": 12.0}, "marginMs": 12900})"));
 }
 
+TEST(Documents, OfSlotsStatusSaysThatAnotherWouldDo) {
+  const AuthoritySnapshot held = Held(41);
+  const LeaseSight lease{"demo-1", &held};
+  Sight sight;
+  sight.leases = std::span(&lease, 1);
+  sight.now = At(Duration{0});
+  EXPECT_FALSE(json::parse(StatusJson(sight, lease)).contains("slot"));
+  sight.lease_set = LeaseSetPolicy::kAny;
+  EXPECT_EQ(json::parse(StatusJson(sight, lease))["slot"], true);
+}
+
 TEST(Documents, TheGenerationIsServedOnlyWhileHeld) {
   EXPECT_TRUE(StatusAt(Held(41), milliseconds(9'999)).contains("generation"));
   const json uncertain = StatusAt(Held(41), seconds(10));
