@@ -75,7 +75,7 @@ int RunDev(const VerbCall& call) {
   return kExitOk;
 }
 
-std::string DevHelp() {
+VerbHelp DevHelp() {
   return HelpText(
       "dev [FLAGS]",
       "Serves coordination.k8s.io/v1 Leases from memory on loopback, as\n"

@@ -66,7 +66,7 @@ std::vector<FlagSpec> DrillFlags() {
       {"preset", 0, "NAME",
        "Times of the lease, as `tenure run` has them: fast, default or "
        "patient.",
-       "fast"},
+       "fast", "fast|default|patient"},
       {"store", 0, "URL",
        "The protected store: each writer talks to it through a program "
        "tenure-store-SCHEME of its own. docs/drill.md has the protocol.",
@@ -84,7 +84,7 @@ std::vector<FlagSpec> DrillFlags() {
       {"lease", 'l', "NAME", "The Leases are NAME-DRILL.", "tenure-drill"},
       {"output", 'o', "FORMAT",
        "text: each step as it happens. json, junit: one report at the end.",
-       "text"},
+       "text", "text|json|junit"},
       {"html", 0, "FILE",
        "Write a page with a picture of each drill, that needs no other file.",
        "none"},
@@ -96,7 +96,7 @@ std::unexpected<Error> Usage(std::string text) {
 }
 
 Result<std::vector<std::string>> ChosenDrills(const ParsedFlags& flags) {
-  const std::vector<std::string> known = DrillNames();
+  std::vector<std::string> known = DrillNames();
   if (FlagIsOn(flags, "all")) return known;
   const auto given = flags.given.find("drill");
   if (given == flags.given.end()) return std::vector<std::string>{"pause"};
@@ -125,7 +125,7 @@ Result<std::size_t> ContenderCount(const ParsedFlags& flags) {
 // Refuses what is not one of `allowed`.
 Result<std::string> OneOf(const ParsedFlags& flags, const std::string& name,
                           const std::vector<std::string>& allowed) {
-  const std::string text = FlagValue(flags, name, allowed.front());
+  std::string text = FlagValue(flags, name, allowed.front());
   if (std::ranges::find(allowed, text) != allowed.end()) return text;
   return Usage("--" + name + ": expected one of " + Joined(allowed) +
                ", found \"" + text + "\"");
@@ -264,7 +264,7 @@ int RunDrill(const VerbCall& call) {
   return ExitCodeOf(results);
 }
 
-std::string DrillHelp() {
+VerbHelp DrillHelp() {
   return HelpText(
       "drill [FLAGS]",
       "Starts contenders for a lease, a guarded writer each, and a protected\n"

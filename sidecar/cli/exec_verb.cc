@@ -56,7 +56,7 @@ std::vector<FlagSpec> ExecFlags() {
        "never withdrawn. pause: SIGSTOP, and SIGCONT if a renewal gets "
        "through. ignore: nothing. It is killed before the claim ends all the "
        "same. One of stop, pause, ignore.",
-       "stop"},
+       "stop", "stop|pause|ignore"},
       {"kill-margin", 0, "DURATION",
        "Begin to kill this long before the claim ends: at least 50ms, at most "
        "half of the time between the renew deadline and that end.",
@@ -315,14 +315,15 @@ int RunExec(const VerbCall& call) {
   return code;
 }
 
-std::string ExecHelp() {
+VerbHelp ExecHelp() {
   return HelpText(
       "exec [FLAGS] -- COMMAND [ARGUMENT...]",
       "Waits until a running sidecar, or with --direct this command itself,\n"
-      "holds the lease, then runs COMMAND,\n"
-      "without a shell, and only while the claim lasts: it is told to stop\n"
-      "when a renewal is overdue, and it and all it started are dead before\n"
-      "anybody else can take the lease. The sidecar releases only after that.\n"
+      "holds the lease, then runs COMMAND, without a shell, and only while "
+      "the\n"
+      "claim lasts: it is told to stop when a renewal is overdue, and it and\n"
+      "all it started are dead before anybody else can take the lease. The\n"
+      "sidecar releases only after that.\n"
       "\n"
       "COMMAND gets TENURE_LEASE, TENURE_GENERATION, TENURE_HOLDER,\n"
       "TENURE_RUN_ID and TENURE_SOCKET, as they stood when it began, and\n"

@@ -7,12 +7,16 @@ namespace tenure {
 inline constexpr int kExitOk = 0;
 // `run`: work did not end within the drain timeout; nothing was released.
 inline constexpr int kExitNotDrained = 1;
-// `status`, `generation`; `probe` uses the first two for yes and no.
+// `plan`: the lease duration that was checked is too small.
+inline constexpr int kExitTooSmall = 1;
+// `status`, `generation`, `release`; `probe` uses the first two for yes and no.
 inline constexpr int kExitHeld = 0;
 inline constexpr int kExitStandby = 1;
 inline constexpr int kExitUncertain = 2;
 inline constexpr int kExitUsage = 64;
 inline constexpr int kExitUnreachable = 69;
+// `wait`, `release`: it did not come about in time.
+inline constexpr int kExitNotInTime = 75;
 inline constexpr int kExitConfiguration = 78;
 
 }  // namespace tenure

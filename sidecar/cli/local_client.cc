@@ -90,10 +90,10 @@ class Exchange {
 };
 
 template <typename Protocol>
-Result<LocalAnswer> Get(const typename Protocol::endpoint& endpoint,
-                        const LocalAddress& address,
-                        http::request<http::string_body> request,
-                        Duration limit) {
+Result<LocalAnswer> AskAt(const typename Protocol::endpoint& endpoint,
+                          const LocalAddress& address,
+                          http::request<http::string_body> request,
+                          Duration limit) {
   Exchange<Protocol> exchange(endpoint);
   const beast::error_code error = exchange.Run(std::move(request), limit);
   if (error) {
@@ -102,6 +102,28 @@ Result<LocalAnswer> Get(const typename Protocol::endpoint& endpoint,
                                              ", found: " + error.message());
   }
   return exchange.Answer();
+}
+
+Result<LocalAnswer> Ask(const LocalAddress& address,
+                        http::request<http::string_body> request,
+                        Duration limit) {
+  request.set(http::field::host, "localhost");
+  request.keep_alive(false);
+  request.prepare_payload();
+  if (address.socket.empty()) {
+    return AskAt<asio::ip::tcp>(
+        {asio::ip::address_v4::loopback(), address.port}, address,
+        std::move(request), limit);
+  }
+  return AskAt<asio::local::stream_protocol>({address.socket}, address,
+                                             std::move(request), limit);
+}
+
+std::unexpected<Error> Broke(const LocalAddress& address,
+                             const std::exception& error) {
+  return Fail(ErrorCode::kUnavailable, "expected an answer at " +
+                                           AddressText(address) +
+                                           ", found: " + error.what());
 }
 
 }  // namespace
@@ -116,20 +138,21 @@ Result<LocalAnswer> LocalGet(const LocalAddress& address,
                              Duration limit) {
   try {
     http::request<http::string_body> request(http::verb::get, target, kHttp11);
-    request.set(http::field::host, "localhost");
     request.set(http::field::accept, json ? "application/json" : "text/plain");
-    request.keep_alive(false);
-    if (address.socket.empty()) {
-      return Get<asio::ip::tcp>(
-          {asio::ip::address_v4::loopback(), address.port}, address,
-          std::move(request), limit);
-    }
-    return Get<asio::local::stream_protocol>({address.socket}, address,
-                                             std::move(request), limit);
+    return Ask(address, std::move(request), limit);
   } catch (const std::exception& error) {
-    return Fail(ErrorCode::kUnavailable, "expected a sidecar at " +
-                                             AddressText(address) +
-                                             ", found: " + error.what());
+    return Broke(address, error);
+  }
+}
+
+Result<LocalAnswer> LocalPost(const LocalAddress& address,
+                              const std::string& target, Duration limit) {
+  try {
+    http::request<http::string_body> request(http::verb::post, target, kHttp11);
+    request.set(http::field::accept, "text/plain");
+    return Ask(address, std::move(request), limit);
+  } catch (const std::exception& error) {
+    return Broke(address, error);
   }
 }
 
@@ -140,21 +163,10 @@ Result<LocalAnswer> LocalSend(const LocalAddress& address,
   try {
     http::request<http::string_body> request(http::string_to_verb(method),
                                              target, kHttp11, body);
-    request.set(http::field::host, "localhost");
     request.set(http::field::content_type, "application/json");
-    request.keep_alive(false);
-    request.prepare_payload();
-    if (address.socket.empty()) {
-      return Get<asio::ip::tcp>(
-          {asio::ip::address_v4::loopback(), address.port}, address,
-          std::move(request), limit);
-    }
-    return Get<asio::local::stream_protocol>({address.socket}, address,
-                                             std::move(request), limit);
+    return Ask(address, std::move(request), limit);
   } catch (const std::exception& error) {
-    return Fail(ErrorCode::kUnavailable, "expected an answer at " +
-                                             AddressText(address) +
-                                             ", found: " + error.what());
+    return Broke(address, error);
   }
 }
 

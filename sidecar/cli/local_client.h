@@ -1,4 +1,4 @@
-// One GET to a sidecar's local surface.
+// One question to a sidecar's local surface.
 //
 // Thread safety: any thread; waits for the answer.
 #ifndef TENURE_CLI_LOCAL_CLIENT_H_
@@ -36,6 +36,10 @@ Result<LocalAnswer> LocalSend(const LocalAddress& address,
                               const std::string& method,
                               const std::string& target,
                               const std::string& body, Duration limit);
+
+// With an empty body: what a control route needs stands in its query.
+Result<LocalAnswer> LocalPost(const LocalAddress& address,
+                              const std::string& target, Duration limit);
 
 }  // namespace tenure
 

@@ -23,11 +23,16 @@ int Refuse(const Problems& problems) {
   return kExitConfiguration;
 }
 
+FlagSpec PrintConfigFlag() {
+  return {"print-config", 0, "", "Print the effective configuration and exit.",
+          ""};
+}
+
 }  // namespace
 
 int RunSidecarVerb(const VerbCall& call) {
   std::vector<FlagSpec> specs = SettingFlags();
-  specs.push_back(FlagSpec{"print-config", 0, "", "", ""});
+  specs.push_back(PrintConfigFlag());
   const auto flags = TakeFlags(call, std::move(specs), &RunSidecarHelp, 0);
   if (!flags) return flags.error();
   const auto loaded = LoadSettings(*flags, call.environment);
@@ -40,25 +45,25 @@ int RunSidecarVerb(const VerbCall& call) {
   return RunSidecar(*plan, call.environment);
 }
 
-std::string RunSidecarHelp() {
-  return "usage: tenure run [FLAGS]\n\n"
-         "Holds a Lease, or waits for it, and serves the present generation\n"
-         "until SIGTERM: then it drains, releases and exits 0; 1 if work did\n"
-         "not end in time. A second SIGTERM exits at once, unreleased.\n\n"
-         "Each flag is also a variable, TENURE_ and the flag in upper snake\n"
-         "case, and a key of the file, in camel case. A flag wins over the\n"
-         "environment, the environment over the file.\n\n" +
-         SettingsHelp() +
-         "\nConfiguration:\n"
-         "  --config FILE\n"
-         "      Settings from a YAML file; also TENURE_CONFIG.\n"
-         "  --print-config\n"
-         "      Print the effective configuration and exit.\n"
-         "\nExamples:\n"
-         "  tenure run --embedded\n"
-         "  tenure run --lease billing --preset fast --config tenure.yaml\n"
-         "  curl --unix-socket /run/tenure/tenure.sock "
-         "http://localhost/v1/generation\n";
+VerbHelp RunSidecarHelp() {
+  VerbHelp help;
+  help.usage = "run [FLAGS]";
+  help.about =
+      "Holds a Lease, or waits for it, and serves the present generation\n"
+      "until SIGTERM: then it drains, releases and exits 0; 1 if work did\n"
+      "not end in time. A second SIGTERM exits at once, unreleased.\n\n"
+      "Each flag is also a variable, TENURE_ and the flag in upper snake\n"
+      "case, and a key of the file, in camel case. A flag wins over the\n"
+      "environment, the environment over the file.\n";
+  help.groups = SettingGroups();
+  help.groups.push_back(
+      {"Configuration", {SettingFlags().back(), PrintConfigFlag()}});
+  help.example =
+      "  tenure run --embedded\n"
+      "  tenure run --lease billing --preset fast --config tenure.yaml\n"
+      "  curl --unix-socket /run/tenure/tenure.sock "
+      "http://localhost/v1/generation\n";
+  return help;
 }
 
 }  // namespace tenure

@@ -91,6 +91,15 @@ void AddLease(std::int64_t elapsed, Json* aged, StatusSummary* summary) {
   summary->exit_code = std::max(summary->exit_code, code);
 }
 
+// Any one of several slots is all that is wanted.
+bool HoldsASlot(const Json& leases) {
+  return std::ranges::any_of(leases, [](const Json& lease) {
+    if (!lease.is_object() || Text(lease, "certainty") != "held") return false;
+    const auto slot = lease.find("slot");
+    return slot != lease.end() && *slot == true;
+  });
+}
+
 }  // namespace
 
 Result<StatusSummary> ReadStatusDocument(std::string_view text,
@@ -111,6 +120,7 @@ Result<StatusSummary> ReadStatusDocument(std::string_view text,
     for (Json& lease : document["leases"]) {
       if (lease.is_object()) AddLease(elapsed, &lease, &summary);
     }
+    if (HoldsASlot(document["leases"])) summary.exit_code = kExitHeld;
     summary.generation.clear();
     summary.json = Dump(document);
     if (!summary.text.empty()) return summary;

@@ -16,7 +16,7 @@ struct StatusSummary {
   std::string text;        // one line for each lease
   std::string json;        // the document, with what is no longer true undone
   std::string generation;  // of the one lease, while held; else ""
-  int exit_code = 0;       // the highest of the leases'
+  int exit_code = 0;  // the highest of the leases'; of slots, held if one is
 };
 
 // `json` as GET /v1/status gives it: one document, or {"leases": [...]}. S1:

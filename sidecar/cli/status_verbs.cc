@@ -1,28 +1,30 @@
 // `tenure status`, `generation` and `probe`: what a running sidecar answers.
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <expected>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "sidecar/authority/authority_snapshot.h"
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
-#include "sidecar/cli/default_sockets.h"
 #include "sidecar/cli/exit_code.h"
+#include "sidecar/cli/live_view.h"
 #include "sidecar/cli/local_client.h"
+#include "sidecar/cli/output_format.h"
+#include "sidecar/cli/sidecar_address.h"
+#include "sidecar/cli/sidecar_answer.h"
 #include "sidecar/cli/status_document.h"
+#include "sidecar/cli/status_figures.h"
+#include "sidecar/cli/status_watch.h"
 #include "sidecar/cli/verb_flags.h"
 #include "sidecar/cli/verbs.h"
-#include "sidecar/clock/system_clock.h"
-#include "sidecar/config/duration_text.h"
 #include "sidecar/config/flag_parser.h"
-#include "sidecar/config/lease_name.h"
 #include "sidecar/config/load_settings.h"
 #include "sidecar/config/setting_table.h"
-#include "sidecar/gate/report.h"
 
 namespace tenure {
 namespace {
@@ -34,22 +36,36 @@ FlagSpec TimeoutFlag() {
 }
 
 std::vector<FlagSpec> AskFlags() {
-  return {
-      {"lease", 'l', "NAME", "Which lease, of a sidecar with several.",
-       "the only one"},
-      {"socket", 0, "PATH", "The sidecar's status socket; also TENURE_SOCKET.",
-       "where a sidecar started here would have it"},
-      {"port", 0, "PORT", "Ask over TCP on 127.0.0.1 instead.", "the socket"},
-      {"output", 'o', "FORMAT", "text or json.", "text"},
-      TimeoutFlag(),
-  };
+  std::vector<FlagSpec> flags = AddressFlags();
+  flags.push_back(OutputFormatFlag());
+  flags.push_back(TimeoutFlag());
+  return flags;
+}
+
+std::vector<FlagSpec> GenerationFlags() {
+  std::vector<FlagSpec> flags = AskFlags();
+  flags.push_back({"watch", 'w', "",
+                   "Go on with a line for each change: the generation, or "
+                   "standby, or uncertain. As json or yaml a document for each "
+                   "renewal and change.",
+                   "false"});
+  return flags;
+}
+
+std::vector<FlagSpec> StatusFlags() {
+  std::vector<FlagSpec> flags = AskFlags();
+  flags.push_back({"watch", 'w', "",
+                   "Go on with each renewal and change; on a terminal, with a "
+                   "view that is drawn anew. Of several leases, name one.",
+                   "false"});
+  return flags;
 }
 
 std::vector<FlagSpec> ProbeFlags() {
   return {
       {"probe-port", 0, "PORT",
        "The sidecar's probe port; also TENURE_PROBE_PORT.", "7422"},
-      {"output", 'o', "FORMAT", "text or json.", "text"},
+      {"output", 'o', "FORMAT", "text or json.", "text", "text|json"},
       TimeoutFlag(),
   };
 }
@@ -57,24 +73,17 @@ std::vector<FlagSpec> ProbeFlags() {
 // What one question needs, read from flags and environment.
 struct Question {
   LocalAddress address;
-  bool json = false;
+  OutputFormat format = OutputFormat::kText;
   Duration limit{0};
 };
 
 Result<Question> Common(const ParsedFlags& flags) {
   Question question;
-  const std::string output = FlagValue(flags, "output", "text");
-  if (output != "text" && output != "json") {
-    return Fail(ErrorCode::kInvalidArgument,
-                "--output: expected text or json, found \"" + output + "\"");
-  }
-  question.json = output == "json";
-  const Result<Duration> limit =
-      ParseDuration(FlagValue(flags, "timeout", "5s"));
-  if (!limit) {
-    return Fail(ErrorCode::kInvalidArgument,
-                "--timeout: " + limit.error().message);
-  }
+  const Result<OutputFormat> format = ReadOutputFormat(flags);
+  if (!format) return std::unexpected(format.error());
+  question.format = *format;
+  const Result<Duration> limit = DurationFlag(flags, "timeout", "5s");
+  if (!limit) return std::unexpected(limit.error());
   // 0: no limit; a year is none.
   question.limit = *limit == Duration{0} ? std::chrono::hours(8784) : *limit;
   return question;
@@ -84,30 +93,10 @@ Result<Question> AskQuestion(const ParsedFlags& flags,
                              const Environment& environment) {
   Result<Question> question = Common(flags);
   if (!question) return question;
-  if (flags.given.contains("port")) {
-    const Result<std::uint16_t> port = FlagPort(flags, "port", 0);
-    if (!port) return std::unexpected(port.error());
-    question->address.port = *port;
-    return question;
-  }
-  if (flags.given.contains("socket")) {
-    question->address.socket = FlagValue(flags, "socket", "");
-    return question;
-  }
-  const Result<std::string> socket = DefaultStatusSocket(environment);
-  if (!socket) return std::unexpected(socket.error());
-  question->address.socket = *socket;
+  Result<LocalAddress> address = AskedAddress(flags, environment);
+  if (!address) return std::unexpected(address.error());
+  question->address = *std::move(address);
   return question;
-}
-
-// `route`, with ?lease= where one was named.
-Result<std::string> Target(const ParsedFlags& flags, const char* route) {
-  const std::string lease = FlagValue(flags, "lease", "");
-  if (lease.empty()) return std::string(route);
-  if (const Result<void> ok = CheckLeaseName(lease); !ok) {
-    return std::unexpected(ok.error());
-  }
-  return std::string(route) + "?lease=" + lease;
 }
 
 int RefuseUsage(const Error& error) {
@@ -120,87 +109,105 @@ int Unreachable(const std::string& text) {
   return kExitUnreachable;
 }
 
-// Why `got` is no document: the question was wrong, or who answered is no
-// sidecar.
-int Refused(const LocalAnswer& got) {
-  std::string text = "expected a status document, found status " +
-                     std::to_string(got.status) + ": " + ReadError(got.body);
-  // Nothing of it may steer the terminal.
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c < 0x20 || c > 0x7e; },
-      '?');
-  if (got.status == 400 || got.status == 404) {
-    PrintProblem(text);
-    return kExitUsage;
+// Asks, prints, and gives the exit code.
+int Ask(const Question& question, const std::string& target,
+        const std::function<void(const SidecarAnswer&)>& print) {
+  const Result<SidecarAnswer> answer =
+      AskSidecar(question.address, target, question.limit);
+  if (answer) {
+    print(*answer);
+    return answer->summary.exit_code;
   }
-  return Unreachable(text);
+  return answer.error().code == ErrorCode::kInvalidArgument
+             ? RefuseUsage(answer.error())
+             : Unreachable(answer.error().message);
 }
 
-int Ask(const VerbCall& call, std::string (*help)(), const char* route,
-        int (*answer)(const Question&, const StatusSummary&)) {
-  const auto flags = TakeFlags(call, AskFlags(), help, 0);
-  if (!flags) return flags.error();
-  const Result<Question> question = AskQuestion(*flags, call.environment);
-  if (!question) return RefuseUsage(question.error());
-  const Result<std::string> target = Target(*flags, route);
-  if (!target) return RefuseUsage(target.error());
-  // S1: what remains counts from before we asked. The document says it, so it
-  // is read whole even where text is wanted.
-  const Moment asked = ReadClocks();
-  const Result<LocalAnswer> got =
-      LocalGet(question->address, *target, true, question->limit);
-  if (!got) return Unreachable(got.error().message);
-  const Moment now = ReadClocks();
-  const Duration elapsed = PauseWasHidden(asked, now)
-                               ? Duration::max()
-                               : LongestElapsed(asked.instant, now.instant);
-  const Result<StatusSummary> summary = ReadStatusDocument(got->body, elapsed);
-  if (!summary) return Refused(*got);
-  return answer(*question, *summary);
-}
-
-int AnswerGeneration(const Question& question, const StatusSummary& summary) {
-  if (question.json) {
-    std::fputs(summary.json.c_str(), stdout);
+void PrintGeneration(const Question& question, const StatusSummary& summary) {
+  if (question.format != OutputFormat::kText) {
+    std::fputs(Formatted(summary, question.format).c_str(), stdout);
   } else if (summary.exit_code == kExitHeld) {
     std::printf("%s\n", summary.generation.c_str());
   } else {
     std::fputs(summary.text.c_str(), stderr);
   }
-  return summary.exit_code;
 }
 
-int AnswerStatus(const Question& question, const StatusSummary& summary) {
-  std::fputs(question.json ? summary.json.c_str() : summary.text.c_str(),
-             stdout);
-  return summary.exit_code;
+// On a terminal a view of one lease; else a line for each.
+void PrintStatus(const Question& question, const Environment& environment,
+                 const SidecarAnswer& answer) {
+  const auto style = question.format == OutputFormat::kText
+                         ? TerminalStyle(environment)
+                         : std::nullopt;
+  Result<StatusFigures> figures = ReadStatusFigures(answer.summary.json);
+  if (!style || !figures) {
+    std::fputs(Formatted(answer.summary, question.format).c_str(), stdout);
+    return;
+  }
+  LiveView view(*style);
+  view.OnAnswer(*std::move(figures), answer.as_of);
+  std::fputs(view.Draw(answer.as_of).c_str(), stdout);
 }
 
 }  // namespace
 
 int RunStatus(const VerbCall& call) {
-  return Ask(call, &StatusHelp, "/v1/status", &AnswerStatus);
+  const auto flags = TakeFlags(call, StatusFlags(), &StatusHelp, 0);
+  if (!flags) return flags.error();
+  const Result<Question> question = AskQuestion(*flags, call.environment);
+  if (!question) return RefuseUsage(question.error());
+  const Result<std::string> query = AskedTarget(*flags, "");
+  if (!query) return RefuseUsage(query.error());
+  if (FlagIsOn(*flags, "watch")) {
+    return WatchStatus(question->address, *query, question->format,
+                       call.environment);
+  }
+  return Ask(*question, "/v1/status" + *query,
+             [&](const SidecarAnswer& answer) {
+               PrintStatus(*question, call.environment, answer);
+             });
 }
 
-std::string StatusHelp() {
+VerbHelp StatusHelp() {
   return HelpText("status [FLAGS]",
-                  "Prints what a sidecar answers now. Exits 0 if the lease is\n"
-                  "held, 1 on standby, 2 if uncertain, 69 if no sidecar\n"
-                  "answers; of several leases, the highest of these.\n",
-                  AskFlags(), "  tenure status -o json\n");
+                  "Prints what a sidecar answers now: on a terminal a view of\n"
+                  "the lease, else a line. Exits 0 if the lease is held, 1 on\n"
+                  "standby, 2 if uncertain, 69 if no sidecar answers; of\n"
+                  "several leases, the highest of these; 0 if one of several\n"
+                  "slots is held. With --watch until a signal, or 69 when the\n"
+                  "sidecar is gone. NO_COLOR is honoured.\n",
+                  StatusFlags(),
+                  "  tenure status -o json\n"
+                  "  tenure status --watch\n");
 }
 
 int RunGeneration(const VerbCall& call) {
-  return Ask(call, &GenerationHelp, "/v1/generation", &AnswerGeneration);
+  const auto flags = TakeFlags(call, GenerationFlags(), &GenerationHelp, 0);
+  if (!flags) return flags.error();
+  const Result<Question> question = AskQuestion(*flags, call.environment);
+  if (!question) return RefuseUsage(question.error());
+  const Result<std::string> query = AskedTarget(*flags, "");
+  if (!query) return RefuseUsage(query.error());
+  if (FlagIsOn(*flags, "watch")) {
+    return WatchGeneration(question->address, *query, question->format);
+  }
+  return Ask(*question, "/v1/generation" + *query,
+             [&](const SidecarAnswer& answer) {
+               PrintGeneration(*question, answer.summary);
+             });
 }
 
-std::string GenerationHelp() {
+VerbHelp GenerationHelp() {
   return HelpText(
       "generation [FLAGS]",
       "Prints the generation while the lease is held, and nothing on stdout\n"
       "otherwise. Exits 0 if held, 1 on standby, 2 if uncertain, 69 if no\n"
-      "sidecar answers.\n",
-      AskFlags(), "  tenure generation --timeout 1s\n");
+      "sidecar answers. With --watch until a signal, or 69 when the sidecar\n"
+      "is gone; a line that was read is as old as it is: ask again before a\n"
+      "write, and let the store refuse a lower one.\n",
+      GenerationFlags(),
+      "  tenure generation --timeout 1s\n"
+      "  tenure generation --watch\n");
 }
 
 int RunProbe(const VerbCall& call) {
@@ -224,14 +231,19 @@ int RunProbe(const VerbCall& call) {
   const auto port = FlagPort(with_environment, "probe-port", kProbePort);
   if (!port) return RefuseUsage(port.error());
   question->address.port = *port;
-  const Result<LocalAnswer> got = LocalGet(question->address, "/" + which + "z",
-                                           question->json, question->limit);
+  if (question->format == OutputFormat::kYaml) {
+    PrintProblem("--output: expected text or json, found \"yaml\"");
+    return kExitUsage;
+  }
+  const Result<LocalAnswer> got =
+      LocalGet(question->address, "/" + which + "z",
+               question->format == OutputFormat::kJson, question->limit);
   if (!got) return Unreachable(got.error().message);
   std::fputs(got->body.c_str(), got->status == 200 ? stdout : stderr);
   return got->status == 200 ? 0 : 1;
 }
 
-std::string ProbeHelp() {
+VerbHelp ProbeHelp() {
   return HelpText("probe ready|live|startup [FLAGS]",
                   "Asks a sidecar's probe port, for exec probes. Exits 0 for\n"
                   "yes, 1 for no, 69 if no sidecar answers.\n",

@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
 #include "sidecar/cli/exit_code.h"
+#include "sidecar/cli/verb_help.h"
 #include "sidecar/cli/verbs.h"
+#include "sidecar/config/duration_text.h"
 #include "sidecar/config/flag_parser.h"
-#include "sidecar/config/settings_text.h"
 
 namespace tenure {
 
@@ -26,17 +28,9 @@ void PrintProblem(const std::string& text) {
   std::fprintf(stderr, "tenure: %s\n", line.c_str());
 }
 
-std::string HelpText(const std::string& usage, const std::string& about,
-                     const std::vector<FlagSpec>& flags,
-                     const std::string& example) {
-  std::string text = "usage: tenure " + usage + "\n\n" + about;
-  if (!flags.empty()) text += "\nFlags:\n" + FlagsHelp(flags);
-  return text + "\nExample:\n" + example;
-}
-
 std::expected<ParsedFlags, int> TakeFlags(const VerbCall& call,
                                           std::vector<FlagSpec> flags,
-                                          std::string (*help)(),
+                                          VerbHelp (*help)(),
                                           std::size_t most_positionals) {
   flags.push_back(FlagSpec{"help", 'h', "", "", ""});
   Result<ParsedFlags> parsed = ParseFlags(flags, call.arguments);
@@ -45,7 +39,7 @@ std::expected<ParsedFlags, int> TakeFlags(const VerbCall& call,
     return std::unexpected(kExitUsage);
   }
   if (FlagIsOn(*parsed, "help")) {
-    std::fputs(help().c_str(), stdout);
+    std::fputs(RenderHelp(help()).c_str(), stdout);
     return std::unexpected(kExitOk);
   }
   if (parsed->positionals.size() > most_positionals) {
@@ -80,6 +74,14 @@ Result<std::uint16_t> FlagPort(const ParsedFlags& flags,
                     text + "\"");
   }
   return port;
+}
+
+Result<Duration> DurationFlag(const ParsedFlags& flags, const std::string& name,
+                              const std::string& otherwise) {
+  Result<Duration> value = ParseDuration(FlagValue(flags, name, otherwise));
+  if (value) return value;
+  return Fail(ErrorCode::kInvalidArgument,
+              "--" + name + ": " + value.error().message);
 }
 
 }  // namespace tenure

@@ -18,17 +18,25 @@
 namespace tenure {
 namespace {
 
-constexpr std::array<Verb, 9> kVerbs{{
+constexpr std::array<Verb, 13> kVerbs{{
     {"run", "hold a lease and serve its generation", &RunSidecarVerb,
      &RunSidecarHelp},
     {"exec", "run a command only while the lease is held", &RunExec, &ExecHelp},
+    {"wait", "until a sidecar holds the lease, or surely does not", &RunWait,
+     &WaitHelp},
     {"status", "what a sidecar answers now", &RunStatus, &StatusHelp},
     {"generation", "the generation, while held", &RunGeneration,
      &GenerationHelp},
     {"probe", "ask a sidecar's probes", &RunProbe, &ProbeHelp},
+    {"release", "give the lease up to whoever waits", &RunRelease,
+     &ReleaseHelp},
+    {"plan", "how long a lease should be, and what one survives", &RunPlan,
+     &PlanHelp},
     {"drill", "does the fence hold? Pauses a holder and looks", &RunDrill,
      &DrillHelp},
     {"dev", "an API server for Leases alone, in memory", &RunDev, &DevHelp},
+    {"completion", "completion for bash, zsh or fish", &RunCompletion,
+     &CompletionHelp},
     {"version", "which build this is", &RunVersion, &VersionHelp},
     {"help", "this list, or the help of a verb", &RunHelp, &HelpHelp},
 }};
@@ -69,7 +77,7 @@ int RefuseVerb(const std::string& name) {
 }
 
 std::vector<FlagSpec> OutputFlag() {
-  return {{"output", 'o', "FORMAT", "text or json.", "text"}};
+  return {{"output", 'o', "FORMAT", "text or json.", "text", "text|json"}};
 }
 
 }  // namespace
@@ -111,7 +119,7 @@ int RunVersion(const VerbCall& call) {
   return kExitOk;
 }
 
-std::string VersionHelp() {
+VerbHelp VersionHelp() {
   return HelpText("version [FLAGS]", "Prints which build this is.\n",
                   OutputFlag(), "  tenure version -o json\n");
 }
@@ -125,11 +133,11 @@ int RunHelp(const VerbCall& call) {
   }
   const Verb* verb = FindVerb(flags->positionals.front());
   if (verb == nullptr) return RefuseVerb(flags->positionals.front());
-  std::fputs(verb->help().c_str(), stdout);
+  std::fputs(RenderHelp(verb->help()).c_str(), stdout);
   return kExitOk;
 }
 
-std::string HelpHelp() {
+VerbHelp HelpHelp() {
   return HelpText("help [VERB]", "Prints the verbs, or the help of one.\n", {},
                   "  tenure help run\n");
 }

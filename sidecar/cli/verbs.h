@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sidecar/config/flag_parser.h"
+#include "sidecar/cli/verb_help.h"
 #include "sidecar/config/load_settings.h"
 
 namespace tenure {
@@ -22,7 +22,7 @@ struct Verb {
   const char* name;
   const char* summary;
   int (*run)(const VerbCall& call);  // the exit code
-  std::string (*help)();
+  VerbHelp (*help)();
 };
 
 std::span<const Verb> Verbs();
@@ -33,25 +33,33 @@ int RunCommandLine(std::vector<std::string> arguments,
                    const Environment& environment);
 
 int RunSidecarVerb(const VerbCall& call);
-std::string RunSidecarHelp();
+VerbHelp RunSidecarHelp();
+int RunCompletion(const VerbCall& call);
+VerbHelp CompletionHelp();
 int RunDev(const VerbCall& call);
-std::string DevHelp();
+VerbHelp DevHelp();
 int RunDrill(const VerbCall& call);
-std::string DrillHelp();
+VerbHelp DrillHelp();
 // The processes of a drill, which `tenure drill` starts and nobody else.
 int RunDrillPart(const std::string& name, const VerbCall& call);
 int RunExec(const VerbCall& call);
-std::string ExecHelp();
+VerbHelp ExecHelp();
+int RunPlan(const VerbCall& call);
+VerbHelp PlanHelp();
+int RunRelease(const VerbCall& call);
+VerbHelp ReleaseHelp();
 int RunStatus(const VerbCall& call);
-std::string StatusHelp();
+VerbHelp StatusHelp();
 int RunGeneration(const VerbCall& call);
-std::string GenerationHelp();
+VerbHelp GenerationHelp();
 int RunProbe(const VerbCall& call);
-std::string ProbeHelp();
+VerbHelp ProbeHelp();
+int RunWait(const VerbCall& call);
+VerbHelp WaitHelp();
 int RunVersion(const VerbCall& call);
-std::string VersionHelp();
+VerbHelp VersionHelp();
 int RunHelp(const VerbCall& call);
-std::string HelpHelp();
+VerbHelp HelpHelp();
 
 }  // namespace tenure
 

@@ -18,6 +18,9 @@ struct FlagSpec {
   std::string value;    // what help calls it; "": a switch
   std::string help;
   std::string fallback;  // what help says of the default; may be empty
+  // "wait|take"; "" for free text. For completion: who reads the flag checks
+  // its value.
+  const char* choices = "";
 };
 
 struct ParsedFlags {

@@ -117,7 +117,7 @@ std::vector<FlagSpec> SettingFlags() {
   std::vector<FlagSpec> flags;
   for (const SettingSpec& spec : SettingTable()) {
     flags.push_back(FlagSpec{spec.flag, spec.short_flag, spec.value, spec.help,
-                             spec.fallback});
+                             spec.fallback, spec.choices});
   }
   flags.push_back(FlagSpec{kConfigFlag, 0, "FILE",
                            "Settings from a YAML file; also TENURE_CONFIG.",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sidecar/config/config_file.h"
+#include "sidecar/config/flag_group.h"
 #include "sidecar/config/flag_parser.h"
 #include "sidecar/config/setting_table.h"
 #include "sidecar/config/settings.h"
@@ -57,8 +58,8 @@ std::string WithChoices(const SettingSpec& spec) {
 }
 
 FlagSpec AsFlag(const SettingSpec& spec) {
-  return FlagSpec{spec.flag, spec.short_flag, spec.value, WithChoices(spec),
-                  DefaultText(spec)};
+  return FlagSpec{spec.flag,         spec.short_flag,   spec.value,
+                  WithChoices(spec), DefaultText(spec), spec.choices};
 }
 
 // Plain where YAML reads it back as the same text; quoted otherwise.
@@ -98,15 +99,22 @@ std::string FlagsHelp(const std::vector<FlagSpec>& flags) {
   return text;
 }
 
-std::string SettingsHelp() {
-  std::string text;
-  std::string_view group;
+std::vector<FlagGroup> SettingGroups() {
+  std::vector<FlagGroup> groups;
   for (const SettingSpec& spec : SettingTable()) {
-    if (group != spec.group) {
-      text += (group.empty() ? "" : "\n") + std::string(spec.group) + ":\n";
-      group = spec.group;
+    if (groups.empty() || groups.back().heading != spec.group) {
+      groups.push_back({spec.group, {}});
     }
-    text += FlagsHelp({AsFlag(spec)});
+    groups.back().flags.push_back(AsFlag(spec));
+  }
+  return groups;
+}
+
+std::string GroupsHelp(const std::vector<FlagGroup>& groups) {
+  std::string text;
+  for (const FlagGroup& group : groups) {
+    text += (text.empty() ? "" : "\n") + group.heading + ":\n" +
+            FlagsHelp(group.flags);
   }
   return text;
 }

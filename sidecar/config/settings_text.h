@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sidecar/config/flag_group.h"
 #include "sidecar/config/flag_parser.h"
 #include "sidecar/config/sidecar_plan.h"
 
@@ -15,8 +16,11 @@ namespace tenure {
 // One paragraph for each flag, wrapped to 80 columns.
 std::string FlagsHelp(const std::vector<FlagSpec>& flags);
 
-// The flags of the settings, under their headings.
-std::string SettingsHelp();
+// The flags of the settings, as their headings part them.
+std::vector<FlagGroup> SettingGroups();
+
+// Each group under its heading.
+std::string GroupsHelp(const std::vector<FlagGroup>& groups);
 
 // A configuration file that gives the same sidecar, with where each value came
 // from as a comment.

@@ -99,6 +99,17 @@ TEST(StatusDocument, OfSeveralTheHighestCodeCounts) {
             "/a: standby, nobody holds it\n/b: held, generation 7 for 42 ms\n");
 }
 
+TEST(StatusDocument, OfSlotsOneThatIsHeldIsEnough) {
+  const std::string held =
+      R"({"slot":true,"certainty":"held","generation":"7",
+          "remainingMs":{"toRenewBy":42}})";
+  const std::string standby = R"({"slot":true,"certainty":"standby"})";
+  const std::string both = "{\"leases\":[" + standby + "," + held + "]}";
+  EXPECT_EQ(Read(both.c_str()).exit_code, 0);
+  const std::string neither = "{\"leases\":[" + standby + "]}";
+  EXPECT_EQ(Read(neither.c_str()).exit_code, 1);
+}
+
 TEST(StatusDocument, NothingInItSteersTheTerminal) {
   EXPECT_EQ(Read(R"({"lease":"a","namespace":"n","certainty":"standby",
                      "holder":"\u001b[2J\n\u00e4"})")

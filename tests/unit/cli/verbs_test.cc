@@ -77,19 +77,32 @@ TEST(Verbs, AnUnknownVerbExits64WithTheList) {
 
 TEST(Verbs, WrongUsageExits64InOneLine) {
   for (const std::vector<std::string>& arguments :
-       std::vector<std::vector<std::string>>{{"run", "stray"},
-                                             {"run", "--bogus"},
-                                             {"run", "--lease"},
-                                             {"dev", "--port", "70000"},
-                                             {"probe"},
-                                             {"probe", "healthy"},
-                                             {"probe", "ready", "live"},
-                                             {"status", "--output", "xml"},
-                                             {"status", "--timeout", "5"},
-                                             {"status", "--port", "x"},
-                                             {"status", "--lease", "Not_Valid"},
-                                             {"version", "-o", "yaml"},
-                                             {"help", "run", "dev"}}) {
+       std::vector<std::vector<std::string>>{
+           {"run", "stray"},
+           {"run", "--bogus"},
+           {"run", "--lease"},
+           {"dev", "--port", "70000"},
+           {"probe"},
+           {"probe", "healthy"},
+           {"probe", "ready", "live"},
+           {"status", "--output", "xml"},
+           {"status", "--timeout", "5"},
+           {"status", "--port", "x"},
+           {"status", "--lease", "Not_Valid"},
+           {"version", "-o", "yaml"},
+           {"wait"},
+           {"wait", "--for=uncertain"},
+           {"wait", "--for=held", "--timeout", "soon"},
+           {"release", "--generation", "0"},
+           {"release", "--timeout", "x"},
+           {"plan", "8s"},
+           {"plan", "--p99-work", "8"},
+           {"plan", "--leases", "0"},
+           {"plan", "--renew-interval", "x"},
+           {"plan", "--lease-duration", "2500ms"},
+           {"plan", "--picture", "a.png"},
+           {"plan", "-o", "yaml"},
+           {"help", "run", "dev"}}) {
     const Ran ran = RunTenure(arguments);
     EXPECT_EQ(ran.code, 64) << arguments.back();
     EXPECT_THAT(ran.out, IsEmpty());

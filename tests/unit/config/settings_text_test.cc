@@ -84,8 +84,8 @@ TEST(EffectiveConfig, SaysWhereEachValueCameFrom) {
   EXPECT_THAT(text, HasSubstr("probePort: 7422  # default\n"));
 }
 
-TEST(SettingsHelp, NamesEverySettingWithin80Columns) {
-  const std::string help = SettingsHelp();
+TEST(GroupsHelp, NamesEverySettingWithin80Columns) {
+  const std::string help = GroupsHelp(SettingGroups());
   for (const SettingSpec& spec : SettingTable()) {
     EXPECT_THAT(help, HasSubstr(spec.flag));
   }

@@ -1,0 +1,139 @@
+#include "sidecar/cli/status_watch.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
+#include "sidecar/cli/exit_code.h"
+#include "sidecar/cli/live_view.h"
+#include "sidecar/cli/local_client.h"
+#include "sidecar/cli/local_watch.h"
+#include "sidecar/cli/output_format.h"
+#include "sidecar/cli/sidecar_answer.h"
+#include "sidecar/cli/status_document.h"
+#include "sidecar/cli/status_figures.h"
+#include "sidecar/cli/terminal.h"
+#include "sidecar/cli/verb_flags.h"
+#include "sidecar/clock/system_clock.h"
+#include "sidecar/config/settings.h"
+
+namespace tenure {
+namespace {
+
+constexpr Duration kNoLimit = std::chrono::hours(8784);
+constexpr Duration kAskLimit = std::chrono::seconds(5);
+constexpr Duration kRedraw = std::chrono::milliseconds(250);
+
+std::size_t Columns() {
+  winsize size{};
+  const bool known =
+      ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
+}
+
+bool IsUtf8(const Environment& environment) {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string value = Variable(environment, name);
+    if (value.empty()) continue;
+    return value.find("UTF-8") != std::string::npos ||
+           value.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+class Watching {
+ public:
+  Watching(const LocalAddress& address, std::string query, OutputFormat format,
+           std::optional<ViewStyle> view)
+      : address_(address), query_(std::move(query)), format_(format) {
+    if (view) view_.emplace(*view);
+  }
+
+  int Run() {
+    const Result<void> watched = LocalWatch(
+        address_, "/v1/watch" + query_, kNoLimit,
+        [this](const std::string&) { return OnEvent(); },
+        WatchTick{kRedraw, [this] { Redraw(); }});
+    // Stopped, then, by an answer that was none or an output that is gone.
+    if (watched) return code_;
+    PrintProblem(watched.error().message);
+    return watched.error().code == ErrorCode::kInvalidArgument
+               ? kExitUsage
+               : kExitUnreachable;
+  }
+
+ private:
+  // S1: an event is only a cue to ask.
+  bool OnEvent() {
+    const Result<SidecarAnswer> answer =
+        AskSidecar(address_, "/v1/status" + query_, kAskLimit);
+    if (!answer) return Stop(answer.error().message);
+    if (!view_) return Print(answer->summary);
+    Result<StatusFigures> figures = ReadStatusFigures(answer->summary.json);
+    if (!figures) return Stop(figures.error().message);
+    view_->OnAnswer(*std::move(figures), answer->as_of);
+    Redraw();
+    return true;
+  }
+
+  bool Print(const StatusSummary& summary) {
+    if (format_ == OutputFormat::kYaml) std::fputs("---\n", stdout);
+    std::fputs(Formatted(summary, format_).c_str(), stdout);
+    return std::fflush(stdout) == 0;
+  }
+
+  bool Stop(const std::string& why) {
+    PrintProblem(why);
+    code_ = kExitUnreachable;
+    return false;
+  }
+
+  void Redraw() {
+    if (!view_) return;
+    const std::string text = view_->Draw(ReadClocks().instant);
+    if (text.empty()) return;
+    std::string out;
+    // Up to where it began, and clear from there.
+    if (lines_ > 0) out = "\033[" + std::to_string(lines_) + "A\r\033[J";
+    out += text;
+    lines_ = std::ranges::count(text, '\n');
+    std::fputs(out.c_str(), stdout);
+    std::fflush(stdout);
+  }
+
+  const LocalAddress address_;
+  const std::string query_;
+  const OutputFormat format_;
+  std::optional<LiveView> view_;
+  std::ptrdiff_t lines_ = 0;
+  int code_ = kExitOk;
+};
+
+}  // namespace
+
+std::optional<ViewStyle> TerminalStyle(const Environment& environment) {
+  if (::isatty(STDOUT_FILENO) != 1 || Variable(environment, "TERM") == "dumb") {
+    return std::nullopt;
+  }
+  return ViewStyle{ChooseColor(Settings{}, environment, true),
+                   IsUtf8(environment), Columns()};
+}
+
+int WatchStatus(const LocalAddress& address, const std::string& query,
+                OutputFormat format, const Environment& environment) {
+  const bool drawn = format == OutputFormat::kText;
+  return Watching(address, query, format,
+                  drawn ? TerminalStyle(environment) : std::nullopt)
+      .Run();
+}
+
+}  // namespace tenure
