@@ -20,6 +20,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -47,8 +48,11 @@ SIM = [
 ]
 COMPILER = ["ccache"] * bool(shutil.which("ccache")) + ["g++", "-std=c++23", "-fPIC"]
 LIBRARIES = ["-lgmock", "-lgtest", "-lgtest_main", "-lpthread"]
-# Longer than this and the mutant hangs, which is noticed, too.
-TIMEOUT = 120
+# More than this and the mutant hangs, which is noticed, too. Seconds of
+# processor time: how busy the machine is decides nothing.
+CPU_LIMIT = 240
+# One that waits for ever uses no processor time.
+TIMEOUT = 1800
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,6 +94,10 @@ def run(command, **options):
         command, cwd=ROOT, text=True, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, check=False, **options,
     )
+
+
+def limit_processor_time():
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT + 5))
 
 
 def compile_to(source, target, *flags):
@@ -137,7 +145,8 @@ class Bench:
             command = [str(self.folder / program.name), "--gtest_brief=1",
                        "--gtest_fail_fast", *program.arguments]
             try:
-                done = run(command, env=env, timeout=TIMEOUT)
+                done = run(command, env=env, timeout=TIMEOUT,
+                           preexec_fn=limit_processor_time)
             except subprocess.TimeoutExpired:
                 return f"{program.name}: hangs"
             if done.returncode:
