@@ -20,7 +20,8 @@ struct ControlRequest {
   Kind kind = Kind::kWork;
   std::size_t lease = 0;        // index on the board
   std::int64_t generation = 0;  // the floor for kFloor; unused for kFreshRead
-  std::string run_id{};         // for kRun
+  // For kRun; told so that it may be left out.
+  std::string run_id{};  // NOLINT(readability-redundant-member-init)
 };
 
 class ControlPort {

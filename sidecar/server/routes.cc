@@ -218,7 +218,7 @@ std::expected<std::string, HttpReply> FindRunId(const HttpRequest& request,
     if (!field) return Refuse(400, json, field.error().message);
     *text = *std::move(field);
   }
-  const std::string id = text->value_or("");
+  std::string id = text->value_or("");
   if (const Result<void> ok = CheckRunId(id); !ok) {
     return Refuse(400, json, ok.error().message);
   }
