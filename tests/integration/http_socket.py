@@ -6,9 +6,11 @@ import json
 import socket
 
 LARGEST = 4 * 1024 * 1024
+# For an answer that is sure to come, however busy the machine is.
+PATIENCE = 60.0
 
 
-def connect(address, timeout=5.0):
+def connect(address, timeout=PATIENCE):
     if isinstance(address, str):
         family = socket.AF_UNIX
     else:
@@ -36,7 +38,7 @@ class Reply:
 class Connection:
     """A kept HTTP/1.1 connection."""
 
-    def __init__(self, address, timeout=5.0):
+    def __init__(self, address, timeout=PATIENCE):
         self.socket = connect(address, timeout)
         self._rest = b""
 
@@ -90,6 +92,6 @@ class Connection:
         return body
 
 
-def ask(address, method, target, headers=None, body=b"", timeout=5.0):
+def ask(address, method, target, headers=None, body=b"", timeout=PATIENCE):
     with Connection(address, timeout) as connection:
         return connection.ask(method, target, headers, body)

@@ -39,7 +39,7 @@ class Sidecar:
 
     # Reading.
 
-    def get(self, target, timeout=5.0, **headers):
+    def get(self, target, timeout=http_socket.PATIENCE, **headers):
         return http_socket.ask(self.status_socket, "GET", target, headers, b"", timeout)
 
     def status(self, lease=""):
@@ -75,7 +75,7 @@ class Sidecar:
 
     # Control.
 
-    def control(self, verb, generation=None, lease="", timeout=5.0):
+    def control(self, verb, generation=None, lease="", timeout=http_socket.PATIENCE):
         parts = [f"generation={generation}"] if generation is not None else []
         parts += [f"lease={lease}"] if lease else []
         query = "?" + "&".join(parts) if parts else ""
