@@ -79,6 +79,14 @@ Answer NotApplied(RequestKind kind, const LeaseTarget& target,
       return NotDone(ErrorCode::kOutcomeUnknown, told);
     case 409:
       return NotDone(ErrorCode::kConflict, told);
+    case 422:
+      // A create names no version. Asked for one, it met a Lease: another was
+      // first.
+      if (kind == RequestKind::kCreate &&
+          told.contains("metadata.resourceVersion")) {
+        return NotDone(ErrorCode::kConflict, told);
+      }
+      break;
     case 429:
       return NotDone(ErrorCode::kThrottled, told, answer.retry_after);
     default:

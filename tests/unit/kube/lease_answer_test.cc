@@ -68,6 +68,18 @@ TEST(LeaseAnswerTest, DefiniteRefusalsOfWritesAreDefinite) {
   }
 }
 
+// What kube-apiserver says to a create where there is a Lease.
+TEST(LeaseAnswerTest, ACreateThatMeetsALeaseIsAConflict) {
+  constexpr char kMeets[] =
+      R"({"kind":"Status","reason":"Invalid","message":"Lease is invalid: )"
+      R"(metadata.resourceVersion: Invalid value: 0: must be specified for an )"
+      R"(update"})";
+  EXPECT_EQ(CodeOf(Answered(RequestKind::kCreate, 422, kMeets)),
+            ErrorCode::kConflict);
+  EXPECT_EQ(CodeOf(Answered(RequestKind::kRenew, 422, kMeets)),
+            ErrorCode::kRefused);
+}
+
 // A proxy or the wrong address: the Lease may well be there.
 TEST(LeaseAnswerTest, ANotFoundThatNoApiServerSaidIsUnknown) {
   for (const char* body :
