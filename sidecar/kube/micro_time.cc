@@ -97,8 +97,9 @@ std::optional<WallTime> Parse(std::string_view text) {
   microseconds fraction{0};
   if (cursor.Take('.')) fraction = cursor.Fraction();
   const minutes offset = Offset(cursor);
-  const year_month_day date =
-      year{y} / static_cast<unsigned>(m) / static_cast<unsigned>(d);
+  const year_month_day date = year{y} /
+                              std::chrono::month{static_cast<unsigned>(m)} /
+                              std::chrono::day{static_cast<unsigned>(d)};
   if (!cursor.AtEnd() || !date.ok()) return std::nullopt;
   return WallTime{sys_days{date}.time_since_epoch() + hours{hour} +
                   minutes{minute} + seconds{second} + fraction - offset};
