@@ -156,7 +156,8 @@ class Folder {
 std::string TemporaryName() {
   std::array<unsigned char, 8> random{};
   // What little it may leave out the process id makes up for.
-  static_cast<void>(getrandom(random.data(), random.size(), GRND_NONBLOCK));
+  [[maybe_unused]] const ssize_t got =
+      getrandom(random.data(), random.size(), GRND_NONBLOCK);
   std::string name = ".tenure-" + std::to_string(getpid()) + "-";
   constexpr char kDigits[] = "0123456789abcdef";
   for (const unsigned char byte : random) {
