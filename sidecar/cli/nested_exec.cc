@@ -70,7 +70,10 @@ std::vector<std::string> NestedCommand(
   for (const auto& [name, texts] : flags.given) {
     if (name == "lease") continue;
     for (const std::string& text : texts) {
-      words.push_back("--" + name + "=" + text);
+      std::string word = "--" + name;
+      word += "=";
+      word += text;
+      words.push_back(std::move(word));
     }
   }
   words.emplace_back("--");

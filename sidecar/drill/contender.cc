@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "sidecar/clock/system_clock.h"
 #include "sidecar/gate/descendants.h"
 
 namespace tenure {

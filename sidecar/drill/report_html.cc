@@ -69,11 +69,23 @@ std::string AttemptTable(const DrillResult& drill) {
       "<th>answer</th><th>the store knows</th></tr>\n";
   for (const Attempt& attempt : Attempts(drill.events)) {
     const std::string outcome = OutcomeName(attempt.outcome);
-    text += "<tr><td>" + SecondsText(attempt.tried) + "</td><td>" +
-            Escaped(attempt.who) + "</td><td>" + Escaped(attempt.op) +
-            "</td><td>" + std::to_string(attempt.generation) +
-            "</td><td class=\"" + outcome + "\">" + outcome + "</td><td>" +
-            std::to_string(attempt.token) + "</td></tr>\n";
+    const auto cell = [&text](const std::string& inside) {
+      text += "<td>";
+      text += inside;
+      text += "</td>";
+    };
+    text += "<tr>";
+    cell(SecondsText(attempt.tried));
+    cell(Escaped(attempt.who));
+    cell(Escaped(attempt.op));
+    cell(std::to_string(attempt.generation));
+    text += "<td class=\"";
+    text += outcome;
+    text += "\">";
+    text += outcome;
+    text += "</td>";
+    cell(std::to_string(attempt.token));
+    text += "</tr>\n";
   }
   return text + "</table></details>\n";
 }

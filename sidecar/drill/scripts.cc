@@ -3,7 +3,6 @@
 #include <array>
 #include <chrono>
 #include <csignal>
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>

@@ -17,6 +17,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -49,7 +50,7 @@ std::string MakeFolder(const std::string& scratch) {
 
 }  // namespace
 
-Stage::Stage(const DrillOptions& options, std::string drill,
+Stage::Stage(const DrillOptions& options, const std::string& drill,
              SignalSource* signals)
     : options_(options),
       lease_(options.lease + "-" + drill),
@@ -151,11 +152,11 @@ void Stage::Close() {
       return (contender.get()->*ended)();
     });
   };
-  (void)Until("the writers to end", kEnding,
-              [&] { return all(&Contender::HasStoppedWork); });
+  std::ignore = Until("the writers to end", kEnding,
+                      [&] { return all(&Contender::HasStoppedWork); });
   for (const auto& contender : contenders_) contender->StopSidecar();
-  (void)Until("the sidecars to release", kEnding,
-              [&] { return all(&Contender::HasEnded); });
+  std::ignore = Until("the sidecars to release", kEnding,
+                      [&] { return all(&Contender::HasEnded); });
 }
 
 Result<void> Stage::Until(const std::string& what, Duration limit,
@@ -291,7 +292,7 @@ pid_t Stage::WriterOf(const std::string& who) const {
 Result<std::string> Stage::HoldWriter(Contender* contender) {
   for (Correspondent& one : correspondents_) {
     if (one.started.who == contender->name()) {
-      (void)one.line.Write(kHoldOrder, kStoreLimit);
+      std::ignore = one.line.Write(kHoldOrder, kStoreLimit);
     }
   }
   const std::size_t from = events_.size();

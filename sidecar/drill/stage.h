@@ -35,7 +35,8 @@ namespace tenure {
 class Stage {
  public:
   // `drill` names the lease and the resource.
-  Stage(const DrillOptions& options, std::string drill, SignalSource* signals);
+  Stage(const DrillOptions& options, const std::string& drill,
+        SignalSource* signals);
   ~Stage();
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -62,7 +63,7 @@ int RunDrillStore(const std::string& socket, const std::string& file) {
     if (fds[0].revents != 0) Accept(listener->get(), &clients);
     for (LineStream& client : clients) {
       while (const auto line = client.Take()) {
-        (void)client.Write(AnswerTo(&*store, *line), kAnswering);
+        std::ignore = client.Write(AnswerTo(&*store, *line), kAnswering);
       }
     }
     std::erase_if(clients, [](const LineStream& c) { return c.fd() < 0; });

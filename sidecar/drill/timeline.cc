@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <map>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>

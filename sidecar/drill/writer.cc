@@ -5,12 +5,12 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "sidecar/clock/system_clock.h"
@@ -76,7 +76,8 @@ class Writer {
   }
 
   void Tell(const DrillEvent& event) {
-    if (drill_.fd() >= 0) (void)drill_.Write(EventLine(event), kNewsLimit);
+    if (drill_.fd() >= 0)
+      std::ignore = drill_.Write(EventLine(event), kNewsLimit);
   }
 
   std::string WriteId() const {
