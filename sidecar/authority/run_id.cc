@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tenure {
 namespace {
@@ -27,6 +29,23 @@ std::strong_ordering CompareNumbers(std::string_view a, std::string_view b) {
   b.remove_prefix(std::min(b.find_first_not_of('0'), b.size()));
   if (a.size() != b.size()) return a.size() <=> b.size();
   return a.compare(b) <=> 0;
+}
+
+std::vector<std::string> Split(std::string_view order) {
+  std::vector<std::string> ids;
+  while (!order.empty()) {
+    const std::size_t blank = std::min(order.find(' '), order.size());
+    ids.emplace_back(order.substr(0, blank));
+    order.remove_prefix(std::min(blank + 1, order.size()));
+  }
+  return ids;
+}
+
+// All that a new one must be newer than, where they can be compared.
+std::vector<std::string> Known(const LastRun& last) {
+  std::vector<std::string> known = Split(last.order);
+  if (!last.id.empty()) known.push_back(last.id);
+  return known;
 }
 
 }  // namespace
@@ -62,9 +81,10 @@ std::optional<std::strong_ordering> CompareRunIds(std::string_view a,
 }
 
 RunVerdict JudgeRun(std::string_view id, const LastRun& last) {
-  if (id == last.id || id == last.order) return RunVerdict::kDone;
-  for (const std::string* known : {&last.id, &last.order}) {
-    const auto order = CompareRunIds(id, *known);
+  if (id == last.id) return RunVerdict::kDone;
+  for (const std::string& known : Known(last)) {
+    if (id == known) return RunVerdict::kDone;
+    const auto order = CompareRunIds(id, known);
     if (order && *order != std::strong_ordering::greater) {
       return RunVerdict::kNotNewer;
     }
@@ -72,10 +92,36 @@ RunVerdict JudgeRun(std::string_view id, const LastRun& last) {
   return RunVerdict::kNew;
 }
 
+std::string NewestLike(std::string_view id, const LastRun& last) {
+  for (const std::string& known : Known(last)) {
+    if (CompareRunIds(id, known)) return known;
+  }
+  return "";
+}
+
+bool IsRunOrder(std::string_view text) {
+  const std::vector<std::string> ids = Split(text);
+  return ids.size() <= kMaxRunSeries &&
+         std::ranges::all_of(ids, [](const std::string& id) {
+           return CheckRunId(id).has_value();
+         });
+}
+
 LastRun AfterRun(std::string_view id, const LastRun& last) {
-  const bool goes_on = last.order.empty() || CompareRunIds(id, last.order) ||
-                       CompareRunIds(id, last.id);
-  return LastRun{std::string(id), goes_on ? std::string(id) : last.order};
+  // One without a number is of no series.
+  const bool ordered = CompareRunIds(id, id).has_value();
+  std::vector<std::string> series;
+  if (ordered) series.emplace_back(id);
+  for (const std::string& known : Split(last.order)) {
+    if (!CompareRunIds(id, known)) series.push_back(known);
+  }
+  if (series.size() > kMaxRunSeries) series.resize(kMaxRunSeries);
+  LastRun next{std::string(id), ""};
+  for (const std::string& known : series) {
+    if (!next.order.empty()) next.order += ' ';
+    next.order += known;
+  }
+  return next;
 }
 
 }  // namespace tenure

@@ -23,14 +23,17 @@ namespace tenure {
 // What the Lease records; empty: nothing.
 struct LastRun {
   std::string id;
-  // The newest id of those that can be ordered. It outlives one that cannot,
-  // such as a run started by hand.
+  // The newest id of each series of ids that can be compared with each other,
+  // the last recorded first, with blanks between. A series outlives runs that
+  // are none of its own, such as those started by hand.
   std::string order;
 
   friend bool operator==(const LastRun&, const LastRun&) = default;
 };
 
 inline constexpr std::size_t kMaxRunId = 253;
+// Series that are remembered; the one that was quiet for longest goes first.
+inline constexpr std::size_t kMaxRunSeries = 8;
 
 // 1 to 253 printable ASCII characters, no space.
 Result<void> CheckRunId(std::string_view id);
@@ -42,6 +45,10 @@ std::optional<std::strong_ordering> CompareRunIds(std::string_view a,
 enum class RunVerdict { kNew, kDone, kNotNewer };
 
 RunVerdict JudgeRun(std::string_view id, const LastRun& last);
+// Of a run that is not newer: the recorded one that it should be newer than.
+std::string NewestLike(std::string_view id, const LastRun& last);
+// At most kMaxRunSeries run ids with a blank between any two.
+bool IsRunOrder(std::string_view text);
 
 // What is recorded once `id` is done. REQUIRES: it is new.
 LastRun AfterRun(std::string_view id, const LastRun& last);

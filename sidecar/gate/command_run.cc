@@ -20,6 +20,12 @@ constexpr int kEmptyLooks = 2;
 CommandRun::CommandRun(Command command) : command_(std::move(command)) {}
 
 Result<void> CommandRun::Start(const Deadline& kill_at) {
+  if (!SeesProcesses()) {
+    return Fail(ErrorCode::kUnavailable,
+                "expected /proc to show the processes of this PID namespace, "
+                "found that it does not, so nobody could tell when nothing is "
+                "left of the command; mount proc at /proc");
+  }
   command_.cgroup = CommandCgroup::Make();
   Result<Watchdog> started = Watchdog::Start(command_, kill_at);
   if (!started) {

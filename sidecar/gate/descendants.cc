@@ -67,11 +67,14 @@ std::optional<Entry> ReadEntry(pid_t pid) {
   return entry;
 }
 
-std::multimap<pid_t, Entry> ByParent() {
+// Of all processes; nothing if they could not be looked at: a /proc of another
+// namespace or none at all, or no descriptor left to read it by.
+std::optional<std::multimap<pid_t, Entry>> ByParent() {
   std::multimap<pid_t, Entry> entries;
+  bool found_ourselves = false;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"),
                                                    &::closedir);
-  if (folder == nullptr) return entries;
+  if (folder == nullptr) return std::nullopt;
   // NOLINTNEXTLINE(concurrency-mt-unsafe): this stream is ours alone
   while (const dirent* found = ::readdir(folder.get())) {
     const std::string_view name(found->d_name);
@@ -79,9 +82,15 @@ std::multimap<pid_t, Entry> ByParent() {
     const auto [at, error] =
         std::from_chars(name.data(), name.data() + name.size(), pid);
     if (error != std::errc{} || at != name.data() + name.size()) continue;
-    if (const auto entry = ReadEntry(pid))
+    errno = 0;
+    if (const auto entry = ReadEntry(pid)) {
+      found_ourselves = found_ourselves || pid == ::getpid();
       entries.emplace(entry->parent, *entry);
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
+      return std::nullopt;
+    }
   }
+  if (!found_ourselves) return std::nullopt;
   return entries;
 }
 
@@ -99,15 +108,19 @@ void SignalEntry(const Entry& entry, int signal) {
 
 }  // namespace
 
+bool SeesProcesses() { return ByParent().has_value(); }
+
 std::size_t SignalDescendants(pid_t root, const Spared& spared, int signal) {
-  const std::multimap<pid_t, Entry> by_parent = ByParent();
+  const auto by_parent = ByParent();
+  // What cannot be seen is not gone.
+  if (!by_parent) return 1;
   std::vector<pid_t> parents = {root};
   std::size_t alive = 0;
   // Each process has one parent, so none is met twice.
   while (!parents.empty()) {
     const pid_t parent = parents.back();
     parents.pop_back();
-    const auto [first, last] = by_parent.equal_range(parent);
+    const auto [first, last] = by_parent->equal_range(parent);
     for (auto child = first; child != last; ++child) {
       const Entry& entry = child->second;
       if (entry.pid == spared.whole || entry.pid == root) continue;

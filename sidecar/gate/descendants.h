@@ -21,8 +21,12 @@ struct Spared {
 
 // Sends `signal` (0: none) to all that live below `root`. Returns how many
 // there were; zombies do not count, for they run nothing. A process that is
-// born meanwhile may be missed: ask again.
+// born meanwhile may be missed: ask again. 1 if /proc could not be read.
 std::size_t SignalDescendants(pid_t root, const Spared& spared, int signal);
+
+// Whether /proc shows the processes of this PID namespace: without it nobody
+// can say that nothing is left of a command.
+bool SeesProcesses();
 
 }  // namespace tenure
 

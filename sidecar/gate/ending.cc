@@ -20,6 +20,12 @@ Ending::Ending(const EndingOptions& options, const Report& grant, int code,
       claim_{grant.asked, grant.to_valid_until},
       code_(code) {
   recording_ = record_due_ = !options.once.empty() && code == 0 && !lost;
+  if (recording_ && options.told_to_stop != 0) {
+    // Many programs end with 0 when they are told to, in the middle.
+    GiveUpRecording("it was told to stop by signal " +
+                    std::to_string(options.told_to_stop));
+    code_ = kGateSignal + options.told_to_stop;
+  }
   hold_ = !lost;
 }
 

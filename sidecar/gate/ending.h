@@ -6,7 +6,7 @@
 //
 // Thread safety: one thread at a time.
 // Invariants: `done` comes last, and in every case; a run is recorded only if
-// the command ended with 0 under authority.
+// the command ended with 0 under authority, and nobody had told it to stop.
 #ifndef TENURE_GATE_ENDING_H_
 #define TENURE_GATE_ENDING_H_
 
@@ -22,6 +22,7 @@ namespace tenure {
 
 struct EndingOptions {
   std::string once;           // the run id to record; "": none
+  int told_to_stop = 0;       // by which signal that was passed on; 0: not
   Duration hold_at_least{0};  // from the grant on
   // How long the answer to `done` is worth waiting for; without it the lease
   // expires unreleased.

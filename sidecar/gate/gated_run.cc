@@ -109,7 +109,9 @@ class GatedRun {
 
   void BeginEnding() {
     const int code = ExitCode();
-    ending_.emplace(options_.ending, grant_, code, !guard_->loss().empty());
+    EndingOptions ending = options_.ending;
+    ending.told_to_stop = told_to_stop_;
+    ending_.emplace(ending, grant_, code, !guard_->loss().empty());
     ActEnding();
   }
 
@@ -167,6 +169,7 @@ class GatedRun {
         if (EndsPrograms(signal)) ending_->OnSignal();
       } else if (guard_) {
         guard_->OnSignal(signal);
+        if (EndsPrograms(signal)) told_to_stop_ = signal;
       } else {
         waiter_.OnSignal(signal);
       }
@@ -258,6 +261,10 @@ class GatedRun {
     Result<Report> grant = heard.status == 200
                                ? ReadReport(heard.text, heard.asked)
                                : Fail(ErrorCode::kUnavailable, heard.text);
+    if (heard.status == 404) {
+      // Of another kind of socket, which never will take it.
+      return waiter_.OnRefused(ReadError(heard.text));
+    }
     if (!grant || grant->certainty != Certainty::kHeld) {
       waiter_.OnWorkRefused(ReadError(heard.text));
       return talk_.AskAgain(now, kWorkAgain);
@@ -372,6 +379,7 @@ class GatedRun {
   std::optional<Ending> ending_;
   bool work_asked_ = false;  // and not answered
   bool own_sidecar_ended_ = false;
+  int told_to_stop_ = 0;            // by the last signal that was passed on
   std::vector<std::string> lines_;  // a few
   std::optional<int> exit_code_;
 };

@@ -28,11 +28,15 @@ SignalState TakeSignals() {
   struct sigaction ignore{};
   ignore.sa_handler = SIG_IGN;
   CHECK(sigaction(SIGPIPE, &ignore, &before.pipe) == 0);
+  struct sigaction usual{};
+  usual.sa_handler = SIG_DFL;
+  CHECK(sigaction(SIGCHLD, &usual, &before.child) == 0);
   return before;
 }
 
 void GiveSignalsBack(const SignalState& before) {
   sigaction(SIGPIPE, &before.pipe, nullptr);
+  sigaction(SIGCHLD, &before.child, nullptr);
   sigprocmask(SIG_SETMASK, &before.mask, nullptr);
 }
 

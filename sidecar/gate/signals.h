@@ -20,10 +20,12 @@ inline constexpr std::array kForwardedSignals = {
 struct SignalState {
   sigset_t mask{};
   struct sigaction pipe{};
+  struct sigaction child{};
 };
 
 // Blocks what is forwarded, and SIGCHLD, and ignores SIGPIPE. One that was
-// ignored before (nohup) stays ignored, and never comes.
+// ignored before (nohup) stays ignored, and never comes; but SIGCHLD, because
+// the kernel then reaps children itself, and how they ended is lost.
 SignalState TakeSignals();
 void GiveSignalsBack(const SignalState& before);
 

@@ -65,10 +65,12 @@ void Waiter::Judge(const Report& report) {
     case RunVerdict::kNotNewer:
       judged_ = GiveUp{kGateUsage,
                        "expected a run newer than " +
-                           (last.order.empty() ? last.id : last.order) +
-                           ", found " + options_.once +
+                           NewestLike(options_.once, last) + ", found " +
+                           options_.once +
                            ", and whether that was done is no longer known; "
-                           "nothing was run"};
+                           "nothing was run; to run it all the same, delete "
+                           "the Lease's annotations tenure.dev/last-run-id "
+                           "and tenure.dev/last-run-order"};
       return;
   }
 }

@@ -44,7 +44,12 @@ void Watchdog::Tell(const WatchdogOrder& order) {
 std::optional<WatchdogNews> Watchdog::Read() {
   if (link_.get() < 0) return std::nullopt;
   WatchdogNews news;
-  const ssize_t got = ::recv(link_.get(), &news, sizeof news, 0);
+  ssize_t got = -1;
+  do {
+    got = ::recv(link_.get(), &news, sizeof news, 0);
+    // It ended before it had read all of our orders: said once, before what it
+    // told us last.
+  } while (got < 0 && errno == ECONNRESET);
   if (got == static_cast<ssize_t>(sizeof news)) return news;
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
   link_.Close();

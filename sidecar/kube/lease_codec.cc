@@ -100,9 +100,12 @@ class Fields {
 };
 
 // What could not have been recorded by us is no run.
-std::string RunId(const Fields& annotations, const char* key) {
-  std::string id = annotations.Text(key).value_or("");
-  return CheckRunId(id) ? id : "";
+LastRun RecordedRun(const Fields& annotations) {
+  LastRun last{annotations.Text(kLastRunAnnotation).value_or(""),
+               annotations.Text(kLastRunOrderAnnotation).value_or("")};
+  if (!CheckRunId(last.id)) last.id.clear();
+  if (!IsRunOrder(last.order)) last.order.clear();
+  return last;
 }
 
 void DecodeObject(const json& object, LeaseRecord* record) {
@@ -117,8 +120,7 @@ void DecodeObject(const json& object, LeaseRecord* record) {
   const Fields annotations = metadata.Object("annotations");
   record->generation = annotations.Text(kGenerationAnnotation);
   record->write = annotations.Text(kWriteAnnotation).value_or("");
-  record->last_run = {RunId(annotations, kLastRunAnnotation),
-                      RunId(annotations, kLastRunOrderAnnotation)};
+  record->last_run = RecordedRun(annotations);
   const Fields spec = lease.Object("spec");
   record->holder = spec.Text("holderIdentity").value_or("");
   record->duration_seconds = spec.Int32("leaseDurationSeconds", 1);

@@ -5,6 +5,8 @@ import pathlib
 import re
 import signal
 import subprocess
+import sys
+import types
 
 import pytest
 from guarded import CHILD, Stamps, Wrapper, state
@@ -77,6 +79,29 @@ def test_what_cannot_be_run_is_126_or_127_and_the_work_is_given_back(
         assert one.wait() == code
         assert name in one.stderr and one.stdout == ""
     assert holder.status()["workRunning"] == 0
+
+
+def test_the_code_is_known_where_the_starter_ignored_its_children(holder, tmp_path):
+    """Then the kernel reaps them, unless told otherwise."""
+    program = [str(BINARY), "exec", "--control-socket", holder.control_socket]
+    program += ["--socket", holder.status_socket, "--", "sh", "-c", "exit 7"]
+    code = "import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); "
+    code += "os.execv(sys.argv[1], sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *program], capture_output=True, text=True,
+        timeout=60, check=False,
+    )
+    assert (done.returncode, done.stderr) == (7, "")
+
+
+def test_a_socket_that_takes_no_work_is_refused_at_once(holder, tmp_path, started):
+    wrong = types.SimpleNamespace(
+        control_socket=holder.status_socket, status_socket=holder.status_socket
+    )
+    one = Wrapper(tmp_path, "wrong", wrong, [], ["true"])
+    started.append(one)
+    assert one.wait() == 64
+    assert "control socket" in one.stderr
 
 
 def test_arguments_reach_the_command_as_they_are(holder, gated):

@@ -89,6 +89,38 @@ def test_a_run_that_fails_is_not_recorded(holder, once, dev):
     assert once(holder, "billing-20", "true").wait() == 0
 
 
+def test_a_run_that_was_told_to_stop_is_not_recorded_though_it_ends_with_0(
+    holder, once, dev
+):
+    one = once(holder, "billing-20", "sh", "-c", "trap 'exit 0' TERM; sleep 60 & wait")
+    eventually(lambda: holder.status()["workRunning"] == 1)
+    one.watchdog()
+    # Again: the first may come before the shell has set its trap.
+    def told():
+        if one.process.running:
+            one.signal(signal.SIGTERM)
+        return not one.process.running
+
+    eventually(told)
+    assert one.wait() == 128 + signal.SIGTERM
+    assert recorded(dev) is None
+    assert once(holder, "billing-20", "true").wait() == 0
+    assert recorded(dev) == "billing-20"
+
+
+def test_runs_by_hand_do_not_forget_what_was_done(holder, once, tmp_path):
+    for run_id in ("bill:2026-11-29", "by-hand-1", "by-hand-2"):
+        assert once(holder, run_id, "true").wait() == 0
+    again = once(holder, "bill:2026-11-29", *mark(tmp_path / "marks"))
+    assert again.wait() == 0
+    assert "recorded as done" in again.stderr
+    older = once(holder, "bill:2026-11-28", *mark(tmp_path / "marks"))
+    assert older.wait() == NOT_NEWER
+    assert "newer than bill:2026-11-29" in older.stderr
+    assert "tenure.dev/last-run-id" in older.stderr
+    assert not (tmp_path / "marks").exists()
+
+
 def test_a_record_that_is_lost_on_its_way_is_settled(holder, once, dev):
     dev.fault("close", "update", applied=True, count=1)
     assert once(holder, "billing-20", "true").wait() == 0

@@ -53,11 +53,40 @@ TEST(RunId, ARunByHandDoesNotForgetTheOrder) {
   EXPECT_EQ(last, (LastRun{"bill-21", "bill-21"}));
 }
 
-TEST(RunId, AnotherWayOfNamingTakesOverWithItsSecondRun) {
-  LastRun last = AfterRun("ship-1", AfterRun("bill-20", LastRun{}));
-  EXPECT_EQ(JudgeRun("ship-0", last), RunVerdict::kNotNewer);
-  last = AfterRun("ship-2", last);
-  EXPECT_EQ(last, (LastRun{"ship-2", "ship-2"}));
+TEST(RunId, RunsByHandWithNumbersDoNotForgetTheOrderEither) {
+  LastRun last = AfterRun("bill:2026-11-29", LastRun{});
+  last = AfterRun("by-hand-1", last);
+  last = AfterRun("by-hand-2", last);
+  EXPECT_EQ(last, (LastRun{"by-hand-2", "by-hand-2 bill:2026-11-29"}));
+  EXPECT_EQ(JudgeRun("bill:2026-11-29", last), RunVerdict::kDone);
+  EXPECT_EQ(JudgeRun("bill:2026-11-28", last), RunVerdict::kNotNewer);
+  EXPECT_EQ(NewestLike("bill:2026-11-28", last), "bill:2026-11-29");
+  EXPECT_EQ(JudgeRun("by-hand-1", last), RunVerdict::kNotNewer);
+  EXPECT_EQ(NewestLike("by-hand-1", last), "by-hand-2");
+  EXPECT_EQ(JudgeRun("bill:2026-11-30", last), RunVerdict::kNew);
+  EXPECT_EQ(NewestLike("ship-1", last), "");
+}
+
+TEST(RunId, TheSeriesThatWasQuietForLongestIsForgottenFirst) {
+  LastRun last = AfterRun("bill-1", LastRun{});
+  for (char name = 'a'; name < 'a' + 7; ++name) {
+    last = AfterRun(std::string(1, name) + "-1", last);
+  }
+  EXPECT_EQ(JudgeRun("bill-1", last), RunVerdict::kDone);
+  EXPECT_TRUE(IsRunOrder(last.order));
+  last = AfterRun("h-1", last);
+  EXPECT_EQ(JudgeRun("bill-1", last), RunVerdict::kNew);
+  EXPECT_TRUE(IsRunOrder(last.order));
+  EXPECT_FALSE(IsRunOrder(last.order + " i-1"));
+  EXPECT_FALSE(IsRunOrder("a-1  b-1"));
+  EXPECT_FALSE(IsRunOrder("a-\n1"));
+  EXPECT_TRUE(IsRunOrder(""));
+}
+
+// As an older version or a person may have left it.
+TEST(RunId, TheLastIsComparedEvenIfItIsInNoSeries) {
+  EXPECT_EQ(JudgeRun("bill-1", LastRun{"bill-2", ""}), RunVerdict::kNotNewer);
+  EXPECT_EQ(NewestLike("bill-1", LastRun{"bill-2", ""}), "bill-2");
 }
 
 TEST(RunId, MustBePrintableAndShort) {

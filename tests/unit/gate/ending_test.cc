@@ -39,9 +39,20 @@ Ending Plain(int code = 0, bool lost = false) {
   return Ending(EndingOptions{}, Held(Duration{0}), code, lost);
 }
 
+EndingOptions OnceOptions() {
+  EndingOptions options;
+  options.once = "bill-20";
+  return options;
+}
+
+EndingOptions HoldingFor(Duration duration) {
+  EndingOptions options;
+  options.hold_at_least = duration;
+  return options;
+}
+
 Ending Once(int code = 0, bool lost = false) {
-  return Ending(EndingOptions{"bill-20", Duration{0}, seconds(2)},
-                Held(Duration{0}), code, lost);
+  return Ending(OnceOptions(), Held(Duration{0}), code, lost);
 }
 
 TEST(Ending, ReportsOnceAndEndsWithTheAnswer) {
@@ -52,6 +63,20 @@ TEST(Ending, ReportsOnceAndEndsWithTheAnswer) {
   EXPECT_EQ(ending.Decide(At(Duration{0})), Step::kEnd);
   EXPECT_EQ(ending.exit_code(), 5);
   EXPECT_THAT(ending.trouble(), IsEmpty());
+}
+
+TEST(Ending, ARunThatWasToldToStopIsNotRecorded) {
+  EndingOptions options = OnceOptions();
+  options.told_to_stop = 15;
+  Ending ending(options, Held(Duration{0}), 0, false);
+  EXPECT_FALSE(ending.recording());
+  EXPECT_EQ(ending.exit_code(), 128 + 15);
+  EXPECT_THAT(ending.trouble(), HasSubstr("signal 15"));
+  Ending failed(options, Held(Duration{0}), 3, false);
+  EXPECT_EQ(failed.exit_code(), 3);
+  options.once.clear();
+  Ending plain(options, Held(Duration{0}), 0, false);
+  EXPECT_EQ(plain.exit_code(), 0);
 }
 
 TEST(Ending, WithoutAnAnswerItEndsAfterAWhileAndSaysSo) {
@@ -117,8 +142,7 @@ TEST(Ending, AsLongAsTheClaimIsRenewedRecordingIsWaitedFor) {
 }
 
 TEST(Ending, TheLeaseIsHeldAsLongAsWasAskedFromTheGrantOn) {
-  Ending ending(EndingOptions{"", seconds(5), seconds(2)}, Held(Duration{0}), 4,
-                false);
+  Ending ending(HoldingFor(seconds(5)), Held(Duration{0}), 4, false);
   EXPECT_EQ(ending.Decide(At(seconds(1))), Step::kWait);
   ending.OnReport(Held(seconds(3)), At(seconds(3)));
   EXPECT_EQ(ending.Decide(At(seconds(5) - Duration{1})), Step::kWait);
@@ -127,7 +151,7 @@ TEST(Ending, TheLeaseIsHeldAsLongAsWasAskedFromTheGrantOn) {
 }
 
 TEST(Ending, HoldingEndsWithASignalOrWithTheLease) {
-  const EndingOptions options{"", seconds(5), seconds(2)};
+  const EndingOptions options = HoldingFor(seconds(5));
   Ending signalled(options, Held(Duration{0}), 0, false);
   signalled.OnSignal();
   EXPECT_EQ(signalled.Decide(At(Duration{0})), Step::kReport);
