@@ -196,7 +196,9 @@ Result<LeaseTimes> TimesForRideOut(Duration ride_out, Duration stop_budget,
                renew_interval + TriesTake(t.max_try_limit, spacing));
   const Duration need = t.renew_deadline + stop_budget;
   t.lease_duration_seconds = 2;
-  while (t.lease_duration_seconds < kMaxDurationSeconds &&
+  // Past the longest, which EffectiveTimes refuses: a shorter stop budget than
+  // was asked for would be no answer.
+  while (t.lease_duration_seconds <= kMaxDurationSeconds &&
          (ValidFor(t) < need || ValidFor(t) <= t.renew_deadline)) {
     ++t.lease_duration_seconds;
   }

@@ -14,7 +14,7 @@ import mutate  # noqa: E402
 
 def made(line):
     text = f"void F() {{\n{line}\n}}\n"
-    lines = (m.text.split("\n") for m in operators.mutants("folder/f.cc", text))
+    lines = (m.text.split("\n") for m in operators.mutants("folder/f.cc", text, whole=True))
     return ["\n".join(changed[1:-2]).strip() for changed in lines]
 
 
@@ -49,9 +49,25 @@ def test_a_line_is_left_alone(line):
 
 
 def test_a_name_stays_while_its_line_stays():
-    before = operators.mutants("folder/f.cc", "{\n  a = b < c;\n}\n")
-    after = operators.mutants("folder/f.cc", "{\n  other();\n\n  a = b < c;\n}\n")
-    assert {m.name for m in before} < {m.name for m in after}
+    def names(text):
+        return {m.name for m in operators.mutants("folder/f.cc", text, whole=True)}
+
+    assert names("{\n  a = b < c;\n}\n") < names("{\n  d();\n\n  a = b < c;\n}\n")
+
+
+def test_all_bounds_and_one_in_eight_statements_belong_to_the_set():
+    lines = [f"  if (a{i} < b) c{i}();\n  d{i}();" for i in range(400)]
+    text = "void F() {\n" + "\n".join(lines) + "\n}\n"
+    found = [m.name for m in operators.mutants("folder/f.cc", text)]
+    assert sum("-comparison-" in name for name in found) == 400
+    assert 25 < sum("-delete-" in name for name in found) < 75
+    whole = [m.name for m in operators.mutants("folder/f.cc", text, whole=True)]
+    assert set(found) < set(whole)
+
+
+@pytest.mark.parametrize("head", ["std::string Text(int a) {", "std::string F::Explain() {"])
+def test_words_for_people_are_left_alone(head):
+    assert operators.mutants("folder/f.cc", f"{head}\n  if (a < b) c();\n}}\n") == []
 
 
 def test_there_are_hundreds_and_each_has_a_name_of_its_own():

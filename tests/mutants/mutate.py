@@ -3,9 +3,12 @@
 the tests that should notice.
 
     tests/mutants/mutate.py [--count N] [--seed TEXT] [--only NAME...] [--list]
+                            [--quick] [--jobs N]
 
-Without --count every mutant. With it N of them, drawn by the seed (default: the
-commit), which is printed. The tree is never written: each mutant is one object
+The set is all those by hand, and of those by rule what operators.py says. Without
+--count every mutant of it. With it N of them, drawn by the seed (default: the
+commit), which is printed. --quick leaves out the two programs that search, which
+take most of the time and notice what no other did only now and then. The tree is never written: each mutant is one object
 in a folder of its own, linked into a library under the programs of tests, which
 stop at the first failure.
 
@@ -46,7 +49,16 @@ SIM = [
     for path in sorted((ROOT / "tests/sim").glob("*.cc"))
     if path.name not in ("canary_test.cc", "print_digests.cc")
 ]
-COMPILER = ["ccache"] * bool(shutil.which("ccache")) + ["g++", "-std=c++23", "-fPIC"]
+COMPILER = ["g++", "-std=c++23", "-fPIC"]
+CACHED = ["ccache"] * bool(shutil.which("ccache"))
+# Read once instead of by every mutant, whose compilation costs more than its
+# tests.
+HEADERS = (
+    *sorted((ROOT / "sidecar/authority").glob("*.h")),
+    ROOT / "sidecar/base/check.h",
+    ROOT / "sidecar/coordinator/driver.h",
+)
+STANDARD = ("algorithm", "charconv", "compare", "cstdio", "deque", "limits", "utility")
 LIBRARIES = ["-lgmock", "-lgtest", "-lgtest_main", "-lpthread"]
 # More than this and the mutant hangs, which is noticed, too. Seconds of
 # processor time: how busy the machine is decides nothing.
@@ -63,6 +75,7 @@ class Program:
     sources: tuple
     arguments: tuple = ()
     environment: tuple = ()
+    searches: bool = False
 
 
 def glob(pattern):
@@ -79,12 +92,14 @@ PROGRAMS = (
         # Not the digests: they tell that something changed, not that it is wrong.
         ("--gtest_filter=-*OneSeedGivesOneHistory*",),
         (("TENURE_SIM_SEEDS", "40"), ("TENURE_SIM_MINUTES", "5")),
+        searches=True,
     ),
     Program(
         "exhaustive",
         (*glob("tests/exhaustive/*.cc"), *MODEL),
         (),
         (("TENURE_EXHAUSTIVE_DEPTH", "7"),),
+        searches=True,
     ),
 )
 
@@ -100,12 +115,24 @@ def limit_processor_time():
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT + 5))
 
 
-def compile_to(source, target, *flags):
+def compile_to(source, target, *flags, cached=()):
     done = run(
-        [*COMPILER, *flags, f"-I{ROOT}", '-DTENURE_SOURCE_DIR="."',
+        [*cached, *COMPILER, *flags, f"-I{ROOT}", '-DTENURE_SOURCE_DIR="."',
          "-c", str(source), "-o", str(target)]
     )
     return done.stdout if done.returncode else ""
+
+
+def compile_headers(folder):
+    """A header with all that the core includes, compiled; for -include."""
+    header = folder / "core.h"
+    lines = [f"#include <{name}>" for name in STANDARD]
+    lines += [f'#include "{path.relative_to(ROOT)}"' for path in HEADERS]
+    header.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    said = compile_to(header, f"{header}.gch", "-O0", "-x", "c++-header")
+    if said:
+        raise RuntimeError(said)
+    return header
 
 
 def link_core(objects, folder):
@@ -117,19 +144,24 @@ def link_core(objects, folder):
 class Bench:
     """The objects and programs that every mutant shares."""
 
-    def __init__(self, folder, workers):
+    def __init__(self, folder, workers, programs):
         self.folder = folder
+        self.programs = programs
         self.core = {path: folder / f"core-{path.stem}.o" for path in CORE}
-        jobs = [(path, target, ("-O1",)) for path, target in self.core.items()]
+        jobs = [(path, target) for path, target in self.core.items()]
         tests = {s: folder / (s.replace("/", "_") + ".o")
-                 for program in PROGRAMS for s in program.sources}
-        jobs += [(ROOT / s, target, ("-O1",)) for s, target in tests.items()]
+                 for program in programs for s in program.sources}
+        jobs += [(ROOT / s, target) for s, target in tests.items()]
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            for said in pool.map(lambda job: compile_to(job[0], job[1], *job[2]), jobs):
+            headers = pool.submit(compile_headers, folder)
+            compiled = pool.map(
+                lambda job: compile_to(job[0], job[1], "-O1", cached=CACHED), jobs)
+            for said in compiled:
                 if said:
                     raise RuntimeError(said)
+            self.headers = headers.result()
         link_core(self.core.values(), folder)
-        for program in PROGRAMS:
+        for program in programs:
             done = run(
                 ["g++", *(str(tests[s]) for s in program.sources), f"-L{folder}",
                  "-lcore", *LIBRARIES, "-o", str(folder / program.name)]
@@ -139,7 +171,7 @@ class Bench:
 
     def failing(self, library):
         """The first program that notices, and its first failed test."""
-        for program in PROGRAMS:
+        for program in self.programs:
             env = dict(os.environ, LD_LIBRARY_PATH=str(library),
                        **dict(program.environment))
             command = [str(self.folder / program.name), "--gtest_brief=1",
@@ -163,7 +195,7 @@ class Bench:
             source = folder / original.name
             source.write_text(mutant.text, encoding="utf-8")
             changed = folder / "changed.o"
-            if compile_to(source, changed, "-O1"):
+            if compile_to(source, changed, "-O0", "-include", str(self.headers)):
                 return "invalid", ""
             objects = [changed if path == original else target
                        for path, target in self.core.items()]
@@ -207,6 +239,8 @@ def main(arguments):
     parser.add_argument("--seed")
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args(arguments)
 
     chosen = drawn(all_mutants(), options.count, options.seed)
@@ -218,11 +252,12 @@ def main(arguments):
         return 0
 
     began = time.monotonic()
-    workers = os.cpu_count() or 1
+    workers = options.jobs
     counts = {"killed": 0, "survived": 0, "invalid": 0, "explained": 0}
     known = explained()
     with tempfile.TemporaryDirectory(prefix="mutants-") as name:
-        bench = Bench(pathlib.Path(name), workers)
+        programs = [p for p in PROGRAMS if not (options.quick and p.searches)]
+        bench = Bench(pathlib.Path(name), workers, programs)
         noticed = bench.failing(bench.folder)
         if noticed:
             print(f"the tests fail without any mutant: {noticed}")

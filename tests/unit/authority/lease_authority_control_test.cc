@@ -240,8 +240,10 @@ TEST(S6Return, AtOnceOnlyWhenOurWorkIsDone) {
 TEST(Floor, BelowOurGenerationChangesNothing) {
   Bench bench;
   const std::int64_t generation = bench.Acquire();
-  EXPECT_EQ(ReplyCode(bench.Step(RaiseFloor{generation - 1})), std::nullopt);
-  EXPECT_EQ(bench.Told(), Certainty::kHeld);
+  for (const std::int64_t floor : {std::int64_t{0}, generation - 1}) {
+    EXPECT_EQ(ReplyCode(bench.Step(RaiseFloor{floor})), std::nullopt);
+    EXPECT_EQ(bench.Told(), Certainty::kHeld);
+  }
 }
 
 TEST(Floor, AtOurGenerationEndsTheTermAndTheNextIsAboveIt) {
@@ -249,6 +251,7 @@ TEST(Floor, AtOurGenerationEndsTheTermAndTheNextIsAboveIt) {
   const std::int64_t generation = bench.Acquire();
   EXPECT_EQ(ReplyCode(bench.Step(RaiseFloor{generation + 1000})), std::nullopt);
   EXPECT_NE(bench.Told(), Certainty::kHeld);
+  EXPECT_EQ(bench.core.Snapshot().highest_generation, generation + 1000);
   while (bench.Told() != Certainty::kHeld) {
     if (bench.request) bench.Deliver();
     bench.Run(seconds(1));

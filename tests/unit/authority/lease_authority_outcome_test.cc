@@ -225,6 +225,29 @@ TEST(Watch, NeverGrantsAuthority) {
   EXPECT_NE(bench.Told(), Certainty::kHeld);
 }
 
+TEST(Watch, EndsATermThatItContradicts) {
+  Bench bench;
+  bench.Acquire();
+  bench.server.EditByHand([](LeaseRecord* r) { r->holder = "other"; });
+  bench.Step(WatchEvent{WatchEvent::Kind::kChanged, *bench.server.lease(), ""});
+  EXPECT_EQ(bench.Count(Transition::Kind::kLost), 1);
+}
+
+TEST(Watch, ThatIsOverIsReplacedByPolling) {
+  for (const auto kind :
+       {WatchEvent::Kind::kExpired, WatchEvent::Kind::kClosed}) {
+    Bench bench;
+    bench.server.CreateByHand(Bench::HeldBy("other"));
+    bench.Step(Tick{});
+    bench.Deliver();
+    bench.Step(WatchEvent{WatchEvent::Kind::kOpened, {}, ""});
+    bench.Step(WatchEvent{kind, {}, ""});
+    if (bench.request) bench.Deliver();
+    bench.Run(seconds(2));
+    EXPECT_EQ(bench.InFlight(), RequestKind::kRead);
+  }
+}
+
 TEST(Watch, IsNotWantedInATerm) {
   Bench bench;
   bench.server.CreateByHand(Bench::HeldBy("other"));

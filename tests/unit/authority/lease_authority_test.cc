@@ -240,6 +240,22 @@ TEST(S7Generation, RisesWhenTheSameProcessReturns) {
   EXPECT_GT(bench.Ask().generation, first);
 }
 
+// As after a restore: neither the record nor its version shows it any more.
+TEST(S7Generation, IsAboveWhatAnotherHolderWasSeenWith) {
+  Bench bench;
+  LeaseRecord held = Bench::HeldBy("other");
+  held.generation = "5000";
+  held.write = WriteMark("other", Entropy{1, 1});
+  bench.server.CreateByHand(held);
+  bench.Step(Tick{});
+  bench.Deliver();
+  bench.server.EditByHand([](LeaseRecord* r) { *r = Bench::Free(); });
+  bench.Run(seconds(2));
+  bench.Deliver();
+  ASSERT_EQ(bench.InFlight(), RequestKind::kAcquire);
+  EXPECT_EQ(bench.request->write.generation, 5001);
+}
+
 TEST(S7Generation, IsRestatedByEveryHolderWrite) {
   Bench bench;
   const std::int64_t generation = bench.Acquire();

@@ -103,6 +103,39 @@ TEST(RenewalSchedule, RefusesEachOutOfRangeSetting) {
   });
 }
 
+TEST(RenewalSchedule, TakesEachSettingAtItsBound) {
+  const auto taken = [](auto edit) {
+    LeaseTimes times;
+    edit(times);
+    const Result<LeaseTimes> effective = EffectiveTimes(times);
+    EXPECT_TRUE(effective) << effective.error().message;
+  };
+  taken([](LeaseTimes& t) {
+    t.lease_duration_seconds = 2;
+    t.renew_deadline = milliseconds(1'500);
+    t.renew_interval = milliseconds(50);
+  });
+  taken([](LeaseTimes& t) { t.lease_duration_seconds = 7 * 24 * 3600; });
+  taken([](LeaseTimes& t) { t.drift_ppm = 0; });
+  taken([](LeaseTimes& t) { t.drift_ppm = 200'000; });
+  taken([](LeaseTimes& t) { t.min_renew_interval = t.renew_interval; });
+  taken([](LeaseTimes& t) { t.min_try_limit = milliseconds(50); });
+  taken([](LeaseTimes& t) {
+    t.min_try_limit = t.max_try_limit = milliseconds(2'000);
+  });
+  taken([](LeaseTimes& t) {  // 1 s + 3 x (2.5 s + 0.5 s)
+    t.min_renew_interval = seconds(1);
+    t.max_try_limit = milliseconds(2'500);
+  });
+}
+
+TEST(RenewalSchedule, DerivesTheBoundsThatWereNotSet) {
+  EXPECT_EQ(Default().min_renew_interval, seconds(1));
+  EXPECT_EQ(Default().max_try_limit, milliseconds(2'500));
+  EXPECT_EQ(Default().min_try_limit, milliseconds(1'250));
+  EXPECT_EQ(TimesForPreset("patient")->max_try_limit, seconds(10));
+}
+
 // client-go compares times cut to whole seconds: a second less is good.
 TEST(RenewalSchedule, BesideForeignContendersTheClaimIsShorterByASecond) {
   LeaseTimes times;
@@ -138,6 +171,11 @@ TEST(RenewalSchedule, RideOutLeavesAStopBudgetOfItsOwn) {
       *TimesForRideOut(milliseconds(7'500), Duration{0}, seconds(2), 0);
   ASSERT_EQ(times.renew_deadline, seconds(12));
   EXPECT_EQ(times.lease_duration_seconds, 13);
+  // And 4 s more make 16 s exactly, not 17.
+  EXPECT_EQ(TimesForRideOut(milliseconds(7'500), seconds(4), seconds(2), 0)
+                ->lease_duration_seconds,
+            16);
+  EXPECT_TRUE(TimesForRideOut(Duration{0}, seconds(4), seconds(2), 10'000));
 }
 
 TEST(RenewalSchedule, RideOutEndsWhereTheLongestDurationDoes) {
@@ -146,6 +184,14 @@ TEST(RenewalSchedule, RideOutEndsWhereTheLongestDurationDoes) {
   ASSERT_TRUE(times) << times.error().message;
   EXPECT_FALSE(TimesForRideOut(seconds(6), seconds(4),
                                std::chrono::hours(24 * 7), 10'000));
+}
+
+TEST(RenewalSchedule, AStopBudgetThatDoesNotFitInAWeekIsRefused) {
+  const auto times =
+      TimesForRideOut(std::chrono::hours(24), std::chrono::hours(24),
+                      std::chrono::hours(24 * 5), 0);
+  ASSERT_FALSE(times);
+  EXPECT_THAT(times.error().message, testing::HasSubstr("168h"));
 }
 
 TEST(RenewalSchedule, RideOutIsWorthWhatItSays) {

@@ -59,6 +59,14 @@ TEST(Driver, TellsTheRecorderOfEachRequestAndItsRoundTrip) {
   EXPECT_EQ(bench.recorder.last_round_trip, milliseconds(40));
 }
 
+TEST(Driver, CountsASuspensionIntoARoundTrip) {
+  Bench bench;
+  bench.Pump();
+  bench.now.instant.boot += seconds(3);
+  bench.AnswerRead(0, Bench::Free());
+  EXPECT_GE(bench.recorder.last_round_trip, seconds(3));
+}
+
 // S10: for readers, too.
 TEST(Driver, HasPublishedTheEndOfTheTermBeforeTheReleaseLeaves) {
   Bench bench;
@@ -150,6 +158,9 @@ TEST_F(DriverFreshRead, WhoAsksWhileOneIsUnderWayWaitsForTheNext) {
   bench_.Acquire(0);
   Ask();
   Ask();
+  bench_.Pass(seconds(2));
+  bench_.Pump();
+  EXPECT_EQ(bench_.stores[0].fresh_reads, 1);
   Answer(FreshRead{LeaseReply{false, Bench::HeldBy("me", "11")}});
   EXPECT_EQ(answered_, 1);
   bench_.Pass(seconds(1));
@@ -178,6 +189,15 @@ TEST_F(DriverFreshRead, IsDueWithinTheSecond) {
   Answer(FreshRead{LeaseReply{false, Bench::HeldBy("me", "11")}});
   Ask();
   EXPECT_LE(bench_.Pump(), seconds(1));
+}
+
+TEST_F(DriverFreshRead, LeavesAtOnceAfterASuspension) {
+  bench_.Acquire(0);
+  Ask();
+  Answer(FreshRead{LeaseReply{false, Bench::HeldBy("me", "11")}});
+  bench_.now.instant.boot += seconds(1);
+  Ask();
+  EXPECT_EQ(bench_.stores[0].fresh_reads, 2);
 }
 
 TEST_F(DriverFreshRead, WaitersAreBounded) {

@@ -69,6 +69,15 @@ TEST(DriverWatch, WhoseHistoryWasGoneIsDueAgainWithinASecond) {
   EXPECT_LE(bench.Pump(), seconds(1));
 }
 
+TEST(DriverWatch, WhoseHistoryWasGoneStartsAtOnceAfterASuspension) {
+  Bench bench;
+  Standby(bench);
+  bench.watches[0].sink({Kind::kExpired, {}, ""});
+  bench.now.instant.boot += seconds(1);
+  bench.Pump();
+  EXPECT_EQ(bench.watches[0].started_from.size(), 2U);
+}
+
 TEST(DriverWatch, DeniedIsNotAskedAgain) {
   Bench bench;
   Standby(bench);
@@ -93,7 +102,9 @@ TEST(DriverWatch, AFloodIsBoundedAndCannotHideItsEnd) {
     sink({Kind::kChanged, Bench::HeldBy("other", std::to_string(100 + i)), ""});
   }
   sink({Kind::kClosed, {}, ""});
+  const std::uint64_t before = bench.entropy;  // drawn once a step
   bench.Pump();
+  EXPECT_EQ(bench.entropy - before, 256U);
   // The newest state got through, and so did the end: it polls.
   EXPECT_EQ(bench.board.Read(0)->holder, "other");
   bench.Pass(seconds(3));
