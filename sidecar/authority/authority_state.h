@@ -56,7 +56,6 @@ class LeaseAuthority::State {
 
   // The end of a request, by its kind and result.
   void ReadAnswered(const LeaseRecord& record);
-  void CreateAnswered(const LeaseRecord& record);
   void WriteAnswered(const SentWrite& write, const LeaseReply& reply);
   void Altered(const SentWrite& write);
   void Failed(const Pending& request, const StoreError& error);

@@ -109,7 +109,7 @@ void LeaseAuthority::State::On(const RequestDone& input) {
       ReadAnswered(input.result->record);
       break;
     case RequestKind::kCreate:
-      CreateAnswered(input.result->record);
+      Observe(input.result->record);
       break;
     case RequestKind::kAcquire:
     case RequestKind::kRenew:
@@ -137,11 +137,6 @@ void LeaseAuthority::State::ReadAnswered(const LeaseRecord& record) {
   if (release_) AfterRelease(record);
 }
 
-void LeaseAuthority::State::CreateAnswered(const LeaseRecord& record) {
-  write_gate_ = Gate{};
-  Observe(record);
-}
-
 void LeaseAuthority::State::WriteAnswered(const SentWrite& write,
                                           const LeaseReply& reply) {
   const LeaseRecord& record = reply.record;
@@ -161,7 +156,6 @@ void LeaseAuthority::State::WriteAnswered(const SentWrite& write,
   }
   if (AcknowledgedBy(record, write)) {
     unsettled_.clear();
-    read_gate_ = write_gate_ = Gate{};
     if (write.kind == RequestKind::kAcquire) {
       BeginTerm(write);
     } else if (term_) {
@@ -248,7 +242,7 @@ void LeaseAuthority::State::FailedWrite(const SentWrite& write,
   }
   if (write.kind == RequestKind::kAcquire && first && watching_) {
     // The winner's event is on its way; a read by each loser would be a herd.
-    read_gate_ = write_gate_ = Gate{now_.instant, schedule_.Interval()};
+    read_gate_ = Gate{now_.instant, schedule_.Interval()};
   } else {
     read_gate_ = Gate{};
   }
@@ -281,6 +275,8 @@ void LeaseAuthority::State::BeginTerm(const SentWrite& write) {
   highest_generation_ = std::max(highest_generation_, write.generation);
   // S2: an answer that took longer than the claim lasts claims nothing.
   if (LongestElapsed(write.sent.instant, now_.instant) >= valid_for_) return;
+  // The store refuses it already: acquired again, above the floor.
+  if (floor_ >= write.generation) return;
   Term term;
   term.serial = ++last_term_;
   term.uid = write.uid;

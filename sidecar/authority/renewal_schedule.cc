@@ -23,12 +23,9 @@ constexpr Duration kLongestSpacing = seconds(1);
 constexpr int kTries = 3;     // that must fit before renew_by
 constexpr int kPatience = 4;  // a try may take this many p99 round trips
 
-// `value` x (million + ppm) / million, without overflow for a week.
-Duration Stretched(Duration value, std::int64_t ppm) {
-  const std::int64_t whole = value.count() / kMillion;
-  const std::int64_t rest = value.count() % kMillion;
-  return Duration(whole * (kMillion + ppm) +
-                  rest * (kMillion + ppm) / kMillion);
+// Exact, and without overflow for any number of seconds in a record.
+Duration Stretched(seconds value, std::int64_t ppm) {
+  return std::chrono::microseconds(value.count() * (kMillion + ppm));
 }
 
 Duration SpacingFor(Duration interval) {
@@ -130,7 +127,7 @@ Result<void> CheckTries(const LeaseTimes& t, Duration interval, Duration limit,
 }  // namespace
 
 Duration ValidFor(const LeaseTimes& times) {
-  const Duration full = seconds(times.lease_duration_seconds);
+  const seconds full(times.lease_duration_seconds);
   if (!times.foreign_contenders) return Stretched(full, -times.drift_ppm);
   const Duration cut = Stretched(full - seconds(1), -times.drift_ppm);
   return Duration(cut.count() / (kMillion + times.drift_ppm) * kMillion);

@@ -50,6 +50,8 @@ SIM = [
     if path.name not in ("canary_test.cc", "print_digests.cc")
 ]
 COMPILER = ["g++", "-std=c++23", "-fPIC"]
+# A bound moved by one is noticed where the index leaves its vector.
+MUTANT_FLAGS = ("-O0", "-D_GLIBCXX_ASSERTIONS")
 CACHED = ["ccache"] * bool(shutil.which("ccache"))
 # Read once instead of by every mutant, whose compilation costs more than its
 # tests.
@@ -129,7 +131,7 @@ def compile_headers(folder):
     lines = [f"#include <{name}>" for name in STANDARD]
     lines += [f'#include "{path.relative_to(ROOT)}"' for path in HEADERS]
     header.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    said = compile_to(header, f"{header}.gch", "-O0", "-x", "c++-header")
+    said = compile_to(header, f"{header}.gch", *MUTANT_FLAGS, "-x", "c++-header")
     if said:
         raise RuntimeError(said)
     return header
@@ -195,7 +197,8 @@ class Bench:
             source = folder / original.name
             source.write_text(mutant.text, encoding="utf-8")
             changed = folder / "changed.o"
-            if compile_to(source, changed, "-O0", "-include", str(self.headers)):
+            if compile_to(source, changed, *MUTANT_FLAGS,
+                          "-include", str(self.headers)):
                 return "invalid", ""
             objects = [changed if path == original else target
                        for path, target in self.core.items()]

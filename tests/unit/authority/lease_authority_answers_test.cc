@@ -315,6 +315,20 @@ TEST(S7Generation, AtTheVeryTopIsForgottenWithItsRecord) {
   EXPECT_LT(*bench.request->write.generation, 200);  // a few above revision 100
 }
 
+TEST(S7Generation, OfOurOwnAtTheVeryTopIsNotTakenAgain) {
+  AuthorityOptions options = Bench::Options();
+  options.min_generation = kMaxGeneration - 1;
+  Bench bench(options);
+  ASSERT_EQ(bench.Acquire(), kMaxGeneration);
+  bench.server.EditByHand([](LeaseRecord* r) { *r = Bench::Free(); });
+  for (int i = 0; i < 10; ++i) {
+    bench.Run(seconds(2));
+    ASSERT_NE(bench.InFlight(), RequestKind::kAcquire);
+    if (bench.request) bench.Deliver();
+  }
+  EXPECT_NE(bench.core.Snapshot().refusal, "");
+}
+
 TEST(Time, AHiddenPauseWhileARenewalWasUnderWayIsDoubt) {
   Bench bench;
   bench.StartRenewing();

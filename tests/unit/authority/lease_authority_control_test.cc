@@ -259,6 +259,29 @@ TEST(Floor, AtOurGenerationEndsTheTermAndTheNextIsAboveIt) {
   EXPECT_EQ(bench.Ask().generation, generation + 1001);
 }
 
+// Whether the acquisition is acknowledged, or found to have landed.
+TEST(Floor, RaisedAboveAnAcquisitionUnderWayLeavesItNoAuthority) {
+  for (const bool lost : {false, true}) {
+    Bench bench;
+    bench.server.CreateByHand(Bench::Free());
+    bench.Step(Tick{});
+    bench.Deliver();
+    ASSERT_EQ(bench.InFlight(), RequestKind::kAcquire);
+    bench.Step(RaiseFloor{5000});
+    if (lost) {
+      bench.Apply();
+      bench.FailWith(ErrorCode::kOutcomeUnknown);
+      bench.Run(seconds(3));
+    }
+    bench.Deliver();
+    EXPECT_EQ(bench.Count(Transition::Kind::kAcquired), 0);
+    bench.Run(seconds(3));
+    ASSERT_EQ(bench.InFlight(), RequestKind::kAcquire);
+    bench.Deliver();
+    EXPECT_EQ(bench.Ask().generation, 5001);
+  }
+}
+
 TEST(Floor, OutOfRangeIsRefusedAndChangesNothing) {
   Bench bench;
   const std::int64_t generation = bench.Acquire();

@@ -25,7 +25,8 @@ LeaseSetDecision Any(std::vector<LeaseSetMember> members,
 TEST(LeaseSet, AllIsAcquiredInSortedOrder) {
   EXPECT_THAT(All({kTakeable, kTakeable}).contend, ElementsAre(true, false));
   EXPECT_THAT(All({kAcquiring, kTakeable}).contend, ElementsAre(true, false));
-  EXPECT_THAT(All({kHeld, kTakeable}).contend[1], true);
+  EXPECT_THAT(All({kHeld, kTakeable}).contend, ElementsAre(true, true));
+  EXPECT_THAT(All({kHeld, kHeld}).contend, ElementsAre(true, true));
   EXPECT_THAT(All({kHeld, kHeld}).give_up, ElementsAre(false, false));
 }
 

@@ -91,6 +91,7 @@ TEST(RunId, TheLastIsComparedEvenIfItIsInNoSeries) {
 
 TEST(RunId, MustBePrintableAndShort) {
   EXPECT_TRUE(CheckRunId("billing:2026-11-29"));
+  EXPECT_TRUE(CheckRunId("!~"));
   EXPECT_TRUE(CheckRunId(std::string(253, 'x')));
   for (const std::string& id :
        {std::string(), std::string(254, 'x'), std::string("a b"),

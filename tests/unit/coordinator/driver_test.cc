@@ -101,9 +101,11 @@ TEST(Driver, RepliesOnceToEachControlRequest) {
   EXPECT_EQ(last, ErrorCode::kConflict);
   bench.driver->Control({Kind::kFloor, 0, -1}, done);
   EXPECT_EQ(last, ErrorCode::kInvalidArgument);
+  bench.driver->Control({Kind::kRun, 0, 11, "a run"}, done);
+  EXPECT_EQ(last, ErrorCode::kInvalidArgument);
   bench.driver->Control({Kind::kDone, 0, 11}, done);
   EXPECT_EQ(last, std::nullopt);
-  EXPECT_EQ(replies, 5);
+  EXPECT_EQ(replies, 6);
 }
 
 TEST(Driver, DrainsAfterTheWorkAndThenIsFinished) {
@@ -202,7 +204,7 @@ TEST_F(DriverFreshRead, LeavesAtOnceAfterASuspension) {
 
 TEST_F(DriverFreshRead, WaitersAreBounded) {
   bench_.Acquire(0);
-  for (int i = 0; i < 10'000 && !error_; ++i) {
+  for (; answered_ < 10'000 && !error_; ++answered_) {
     bench_.driver->Control({Kind::kFreshRead, 0, 0},
                            [this](const ControlReply& reply) {
                              if (reply.error) error_ = reply.error;
@@ -210,6 +212,7 @@ TEST_F(DriverFreshRead, WaitersAreBounded) {
   }
   ASSERT_TRUE(error_);
   EXPECT_EQ(error_->code, ErrorCode::kUnavailable);
+  EXPECT_EQ(answered_, 257) << "how many asked";
 }
 
 TEST_F(DriverFreshRead, SilenceIsADeadlineAndAnErrorIsWhatTheServerSaid) {
