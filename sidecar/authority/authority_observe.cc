@@ -60,7 +60,7 @@ void LeaseAuthority::State::ObserveAbsent() {
     if (!term_ && !release_) {
       Emit(Transition::Kind::kHolderObserved, "absent");
     }
-    read_gate_ = write_gate_ = Gate{};
+    write_gate_ = Gate{};
   }
   if (term_) EndTerm("deleted");
   if (release_) EndRelease(false);

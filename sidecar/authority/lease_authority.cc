@@ -334,7 +334,6 @@ void LeaseAuthority::State::EndRelease(bool acknowledged) {
   if (acknowledged) Emit(Transition::Kind::kReleased);
   release_.reset();
   unsettled_.clear();
-  read_gate_ = write_gate_ = Gate{};
   // Giving up means that another may have it first.
   stand_back_ = Gate{now_.instant, schedule_.Interval()};
 }

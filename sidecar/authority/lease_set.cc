@@ -11,13 +11,14 @@ void DecideAll(const std::vector<LeaseSetMember>& members,
                LeaseSetDecision* decision) {
   std::size_t missing = 0;
   while (missing < members.size() && members[missing].held) ++missing;
+  for (std::size_t i = 0; i < missing; ++i) decision->contend[i] = true;
+  if (missing == members.size()) return;
   bool later_engaged = false;
   for (std::size_t i = missing + 1; i < members.size(); ++i) {
     decision->give_up[i] = members[i].held;
     later_engaged = later_engaged || members[i].engaged;
   }
-  if (missing < members.size()) decision->contend[missing] = !later_engaged;
-  for (std::size_t i = 0; i < missing; ++i) decision->contend[i] = true;
+  decision->contend[missing] = !later_engaged;
 }
 
 // One slot: keep the first that is held, otherwise try one that is free now.

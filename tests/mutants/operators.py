@@ -70,6 +70,8 @@ def _swapped(line):
     quoted = [match.span() for match in STRING.finditer(line)]
     comment = line.find("  //")
     for rule, *pairs in SWAPS:
+        if rule == "arithmetic" and quoted:
+            continue  # joins strings
         for before, after in pairs:
             at = line.find(before)
             while at >= 0:
