@@ -10,8 +10,9 @@ namespace {
 void DecideAll(const std::vector<LeaseSetMember>& members,
                LeaseSetDecision* decision) {
   std::size_t missing = 0;
-  while (missing < members.size() && members[missing].held) ++missing;
-  for (std::size_t i = 0; i < missing; ++i) decision->contend[i] = true;
+  while (missing < members.size() && members[missing].held) {
+    decision->contend[missing++] = true;
+  }
   if (missing == members.size()) return;
   bool later_engaged = false;
   for (std::size_t i = missing + 1; i < members.size(); ++i) {
