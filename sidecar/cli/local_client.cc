@@ -104,26 +104,35 @@ Result<LocalAnswer> AskAt(const typename Protocol::endpoint& endpoint,
   return exchange.Answer();
 }
 
-Result<LocalAnswer> Ask(const LocalAddress& address,
-                        http::request<http::string_body> request,
-                        Duration limit) {
-  request.set(http::field::host, "localhost");
-  request.keep_alive(false);
-  request.prepare_payload();
-  if (address.socket.empty()) {
-    return AskAt<asio::ip::tcp>(
-        {asio::ip::address_v4::loopback(), address.port}, address,
-        std::move(request), limit);
-  }
-  return AskAt<asio::local::stream_protocol>({address.socket}, address,
-                                             std::move(request), limit);
-}
+struct Question {
+  http::verb method;
+  http::field field;  // the one header that differs
+  const char* value;
+  std::string target;
+  std::string body;
+};
 
-std::unexpected<Error> Broke(const LocalAddress& address,
-                             const std::exception& error) {
-  return Fail(ErrorCode::kUnavailable, "expected an answer at " +
-                                           AddressText(address) +
-                                           ", found: " + error.what());
+Result<LocalAnswer> Ask(const LocalAddress& address, const Question& question,
+                        Duration limit) {
+  try {
+    http::request<http::string_body> request(question.method, question.target,
+                                             kHttp11, question.body);
+    request.set(question.field, question.value);
+    request.set(http::field::host, "localhost");
+    request.keep_alive(false);
+    request.prepare_payload();
+    if (address.socket.empty()) {
+      return AskAt<asio::ip::tcp>(
+          {asio::ip::address_v4::loopback(), address.port}, address,
+          std::move(request), limit);
+    }
+    return AskAt<asio::local::stream_protocol>({address.socket}, address,
+                                               std::move(request), limit);
+  } catch (const std::exception& error) {
+    return Fail(ErrorCode::kUnavailable, "expected an answer at " +
+                                             AddressText(address) +
+                                             ", found: " + error.what());
+  }
 }
 
 }  // namespace
@@ -136,38 +145,27 @@ std::string AddressText(const LocalAddress& address) {
 Result<LocalAnswer> LocalGet(const LocalAddress& address,
                              const std::string& target, bool json,
                              Duration limit) {
-  try {
-    http::request<http::string_body> request(http::verb::get, target, kHttp11);
-    request.set(http::field::accept, json ? "application/json" : "text/plain");
-    return Ask(address, std::move(request), limit);
-  } catch (const std::exception& error) {
-    return Broke(address, error);
-  }
+  return Ask(address,
+             {http::verb::get, http::field::accept,
+              json ? "application/json" : "text/plain", target, ""},
+             limit);
 }
 
 Result<LocalAnswer> LocalPost(const LocalAddress& address,
                               const std::string& target, Duration limit) {
-  try {
-    http::request<http::string_body> request(http::verb::post, target, kHttp11);
-    request.set(http::field::accept, "text/plain");
-    return Ask(address, std::move(request), limit);
-  } catch (const std::exception& error) {
-    return Broke(address, error);
-  }
+  return Ask(address,
+             {http::verb::post, http::field::accept, "text/plain", target, ""},
+             limit);
 }
 
 Result<LocalAnswer> LocalSend(const LocalAddress& address,
                               const std::string& method,
                               const std::string& target,
                               const std::string& body, Duration limit) {
-  try {
-    http::request<http::string_body> request(http::string_to_verb(method),
-                                             target, kHttp11, body);
-    request.set(http::field::content_type, "application/json");
-    return Ask(address, std::move(request), limit);
-  } catch (const std::exception& error) {
-    return Broke(address, error);
-  }
+  return Ask(address,
+             {http::string_to_verb(method), http::field::content_type,
+              "application/json", target, body},
+             limit);
 }
 
 }  // namespace tenure

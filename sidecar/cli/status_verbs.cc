@@ -73,6 +73,7 @@ std::vector<FlagSpec> ProbeFlags() {
 // What one question needs, read from flags and environment.
 struct Question {
   LocalAddress address;
+  std::string query;  // "" or "?lease=NAME"
   OutputFormat format = OutputFormat::kText;
   Duration limit{0};
 };
@@ -96,6 +97,9 @@ Result<Question> AskQuestion(const ParsedFlags& flags,
   Result<LocalAddress> address = AskedAddress(flags, environment);
   if (!address) return std::unexpected(address.error());
   question->address = *std::move(address);
+  Result<std::string> query = AskedTarget(flags, "");
+  if (!query) return std::unexpected(query.error());
+  question->query = *std::move(query);
   return question;
 }
 
@@ -156,13 +160,11 @@ int RunStatus(const VerbCall& call) {
   if (!flags) return flags.error();
   const Result<Question> question = AskQuestion(*flags, call.environment);
   if (!question) return RefuseUsage(question.error());
-  const Result<std::string> query = AskedTarget(*flags, "");
-  if (!query) return RefuseUsage(query.error());
   if (FlagIsOn(*flags, "watch")) {
-    return WatchStatus(question->address, *query, question->format,
+    return WatchStatus(question->address, question->query, question->format,
                        call.environment);
   }
-  return Ask(*question, "/v1/status" + *query,
+  return Ask(*question, "/v1/status" + question->query,
              [&](const SidecarAnswer& answer) {
                PrintStatus(*question, call.environment, answer);
              });
@@ -186,12 +188,11 @@ int RunGeneration(const VerbCall& call) {
   if (!flags) return flags.error();
   const Result<Question> question = AskQuestion(*flags, call.environment);
   if (!question) return RefuseUsage(question.error());
-  const Result<std::string> query = AskedTarget(*flags, "");
-  if (!query) return RefuseUsage(query.error());
   if (FlagIsOn(*flags, "watch")) {
-    return WatchGeneration(question->address, *query, question->format);
+    return WatchGeneration(question->address, question->query,
+                           question->format);
   }
-  return Ask(*question, "/v1/generation" + *query,
+  return Ask(*question, "/v1/generation" + question->query,
              [&](const SidecarAnswer& answer) {
                PrintGeneration(*question, answer.summary);
              });

@@ -13,24 +13,20 @@
 
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
-#include "sidecar/cli/exit_code.h"
+#include "sidecar/cli/answer_watch.h"
 #include "sidecar/cli/live_view.h"
 #include "sidecar/cli/local_client.h"
 #include "sidecar/cli/local_watch.h"
 #include "sidecar/cli/output_format.h"
 #include "sidecar/cli/sidecar_answer.h"
-#include "sidecar/cli/status_document.h"
 #include "sidecar/cli/status_figures.h"
 #include "sidecar/cli/terminal.h"
-#include "sidecar/cli/verb_flags.h"
 #include "sidecar/clock/system_clock.h"
 #include "sidecar/config/settings.h"
 
 namespace tenure {
 namespace {
 
-constexpr Duration kNoLimit = std::chrono::hours(8784);
-constexpr Duration kAskLimit = std::chrono::seconds(5);
 constexpr Duration kRedraw = std::chrono::milliseconds(250);
 
 std::size_t Columns() {
@@ -59,42 +55,21 @@ class Watching {
   }
 
   int Run() {
-    const Result<void> watched = LocalWatch(
-        address_, "/v1/watch" + query_, kNoLimit,
-        [this](const std::string&) { return OnEvent(); },
-        WatchTick{kRedraw, [this] { Redraw(); }});
-    // Stopped, then, by an answer that was none or an output that is gone.
-    if (watched) return code_;
-    PrintProblem(watched.error().message);
-    return watched.error().code == ErrorCode::kInvalidArgument
-               ? kExitUsage
-               : kExitUnreachable;
+    return WatchAnswers(
+        address_, {.route = "/v1/status",
+                   .query = query_,
+                   .take = [this](const SidecarAnswer& a) { return Take(a); },
+                   .tick = WatchTick{kRedraw, [this] { Redraw(); }}});
   }
 
  private:
-  // S1: an event is only a cue to ask.
-  bool OnEvent() {
-    const Result<SidecarAnswer> answer =
-        AskSidecar(address_, "/v1/status" + query_, kAskLimit);
-    if (!answer) return Stop(answer.error().message);
-    if (!view_) return Print(answer->summary);
-    Result<StatusFigures> figures = ReadStatusFigures(answer->summary.json);
-    if (!figures) return Stop(figures.error().message);
-    view_->OnAnswer(*std::move(figures), answer->as_of);
+  Result<bool> Take(const SidecarAnswer& answer) {
+    if (!view_) return PrintDocument(answer.summary, format_);
+    Result<StatusFigures> figures = ReadStatusFigures(answer.summary.json);
+    if (!figures) return std::unexpected(figures.error());
+    view_->OnAnswer(*std::move(figures), answer.as_of);
     Redraw();
     return true;
-  }
-
-  bool Print(const StatusSummary& summary) {
-    if (format_ == OutputFormat::kYaml) std::fputs("---\n", stdout);
-    std::fputs(Formatted(summary, format_).c_str(), stdout);
-    return std::fflush(stdout) == 0;
-  }
-
-  bool Stop(const std::string& why) {
-    PrintProblem(why);
-    code_ = kExitUnreachable;
-    return false;
   }
 
   void Redraw() {
@@ -115,7 +90,6 @@ class Watching {
   const OutputFormat format_;
   std::optional<LiveView> view_;
   std::ptrdiff_t lines_ = 0;
-  int code_ = kExitOk;
 };
 
 }  // namespace

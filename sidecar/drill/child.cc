@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "sidecar/base/exec_strings.h"
 #include "sidecar/gate/descendants.h"
 
 namespace tenure {
@@ -31,23 +33,12 @@ constexpr int kLookMilliseconds = 5;
 bool Configures(std::string_view entry) { return entry.starts_with("TENURE_"); }
 
 std::vector<std::string> Environment(const ChildOrder& order) {
-  std::vector<std::string> entries;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    if (!Configures(*entry)) entries.emplace_back(*entry);
-  }
-  for (const auto& [name, value] : order.environment) {
-    entries.push_back(name);
-    entries.back() += "=" + value;
-  }
+  std::vector<std::string> entries =
+      MergedEnvironment(environ, order.environment);
+  const auto ours =
+      entries.end() - static_cast<std::ptrdiff_t>(order.environment.size());
+  entries.erase(std::remove_if(entries.begin(), ours, &Configures), ours);
   return entries;
-}
-
-std::vector<char*> Pointers(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  pointers.reserve(texts.size() + 1);
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 [[noreturn]] void Become(const ChildOrder& order, pid_t parent, int out) {
@@ -64,7 +55,8 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   words.insert(words.end(), order.words.begin(), order.words.end());
   std::vector<std::string> environment = Environment(order);
   GiveSignalsBack(order.signals);
-  ::execve(kThisProgram, Pointers(words).data(), Pointers(environment).data());
+  ::execve(kThisProgram, ExecPointers(words).data(),
+           ExecPointers(environment).data());
   ::_exit(127);
 }
 
@@ -84,16 +76,6 @@ Result<Child> StartChild(const ChildOrder& order) {
                     std::system_category().message(errno));
   }
   return Child{pid, LineStream(std::move(in))};
-}
-
-bool IsStopped(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string line;
-  std::getline(file, line);
-  // The name before may hold anything.
-  const std::size_t end = line.rfind(')');
-  return end != std::string::npos && end + 2 < line.size() &&
-         line[end + 2] == 'T';
 }
 
 std::string LastLine(const std::string& file) {

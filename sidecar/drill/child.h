@@ -34,9 +34,6 @@ struct Child {
 // Errors: kUnavailable.
 Result<Child> StartChild(const ChildOrder& order);
 
-// Whether a signal stopped it.
-bool IsStopped(pid_t pid);
-
 // The last line of a file, cut; "" if there is none.
 std::string LastLine(const std::string& file);
 

@@ -23,6 +23,7 @@
 
 #include "sidecar/clock/system_clock.h"
 #include "sidecar/gate/deadline.h"
+#include "sidecar/gate/descendants.h"
 #include "sidecar/gate/waiter.h"
 
 namespace tenure {

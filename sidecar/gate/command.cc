@@ -3,7 +3,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -11,34 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "sidecar/base/exec_strings.h"
+
 namespace tenure {
 namespace {
-
-std::vector<std::string> Environment(const Command& command) {
-  std::vector<std::string> entries;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const std::string_view name = text.substr(0, text.find('='));
-    const auto replaces = [&](const auto& pair) { return pair.first == name; };
-    if (std::ranges::none_of(command.environment, replaces)) {
-      entries.emplace_back(text);
-    }
-  }
-  for (const auto& [name, value] : command.environment) {
-    entries.push_back(name);
-    entries.back() += "=" + value;
-  }
-  return entries;
-}
-
-// As execve wants it; `texts` owns the characters.
-std::vector<char*> Pointers(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  pointers.reserve(texts.size() + 1);
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
 
 // As execvpe(3), which would run what execve does not know with a shell.
 int Execute(const std::string& name, char* const* words,
@@ -72,10 +47,11 @@ int BecomeCommand(const Command& command, pid_t parent) {
   if (::getppid() != parent) return 0;
   command.cgroup.Join();
   std::vector<std::string> words = command.words;
-  std::vector<std::string> environment = Environment(command);
+  std::vector<std::string> environment =
+      MergedEnvironment(environ, command.environment);
   GiveSignalsBack(command.signals);
-  return Execute(command.words.front(), Pointers(words).data(),
-                 Pointers(environment).data());
+  return Execute(command.words.front(), ExecPointers(words).data(),
+                 ExecPointers(environment).data());
 }
 
 }  // namespace tenure

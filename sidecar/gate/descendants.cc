@@ -29,7 +29,8 @@ struct Entry {
   pid_t pid = 0;
   pid_t parent = 0;
   std::uint64_t started = 0;  // ticks since boot: tells two of one number apart
-  bool alive = false;
+  char state = 'X';           // as /proc has it
+  bool Alive() const { return state != 'Z' && state != 'X'; }
 };
 
 // Field `n` counted from the state, which is 0.
@@ -60,7 +61,7 @@ std::optional<Entry> ReadEntry(pid_t pid) {
   line.remove_prefix(name_end + 2);
   Entry entry;
   entry.pid = pid;
-  entry.alive = line[0] != 'Z' && line[0] != 'X';
+  entry.state = line[0];
   if (!Field(line, 1, &entry.parent) || !Field(line, 19, &entry.started)) {
     return std::nullopt;
   }
@@ -108,7 +109,12 @@ void SignalEntry(const Entry& entry, int signal) {
 
 }  // namespace
 
-bool SeesProcesses() { return ByParent().has_value(); }
+bool IsStopped(pid_t pid) {
+  const std::optional<Entry> entry = ReadEntry(pid);
+  return entry && entry->state == 'T';
+}
+
+bool SeesProcesses() { return ReadEntry(::getpid()).has_value(); }
 
 std::size_t SignalDescendants(pid_t root, const Spared& spared, int signal) {
   const auto by_parent = ByParent();
@@ -125,7 +131,7 @@ std::size_t SignalDescendants(pid_t root, const Spared& spared, int signal) {
       const Entry& entry = child->second;
       if (entry.pid == spared.whole || entry.pid == root) continue;
       parents.push_back(entry.pid);
-      if (!entry.alive || entry.pid == spared.alone) continue;
+      if (!entry.Alive() || entry.pid == spared.alone) continue;
       ++alive;
       if (signal != 0) SignalEntry(entry, signal);
     }

@@ -24,6 +24,9 @@ struct Spared {
 // born meanwhile may be missed: ask again. 1 if /proc could not be read.
 std::size_t SignalDescendants(pid_t root, const Spared& spared, int signal);
 
+// Whether a signal stopped it.
+bool IsStopped(pid_t pid);
+
 // Whether /proc shows the processes of this PID namespace: without it nobody
 // can say that nothing is left of a command.
 bool SeesProcesses();

@@ -16,9 +16,9 @@ extern "C" {
 #include <chrono>
 #include <csignal>
 #include <optional>
-#include <string_view>
 #include <system_error>
 
+#include "sidecar/base/exec_strings.h"
 #include "sidecar/clock/system_clock.h"
 #include "sidecar/coordinator/signals_blocked.h"
 
@@ -73,37 +73,12 @@ struct Pipe {
   }
 };
 
-std::vector<std::string> Environment(const ChildCommand& command) {
-  std::vector<std::string> entries;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const std::string_view name = text.substr(0, text.find('='));
-    const auto replaces = [&](const auto& pair) { return pair.first == name; };
-    if (std::none_of(command.env.begin(), command.env.end(), replaces)) {
-      entries.emplace_back(text);
-    }
-  }
-  for (const auto& [name, value] : command.env) {
-    entries.push_back(name);
-    entries.back() += "=" + value;
-  }
-  return entries;
-}
-
-// As execve wants it; `texts` owns the characters.
-std::vector<char*> Pointers(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  pointers.reserve(texts.size() + 1);
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 // 0, or what posix_spawn said.
 int Spawn(const ChildCommand& command, int out, int errors, pid_t* pid) {
   std::vector<std::string> words = {command.command};
   words.insert(words.end(), command.args.begin(), command.args.end());
-  std::vector<std::string> environment = Environment(command);
+  std::vector<std::string> environment =
+      MergedEnvironment(environ, command.env);
 
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -127,9 +102,9 @@ int Spawn(const ChildCommand& command, int out, int errors, pid_t* pid) {
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK |
                                             POSIX_SPAWN_SETSIGDEF |
                                             POSIX_SPAWN_SETPGROUP);
-  const int error =
-      ::posix_spawnp(pid, command.command.c_str(), &actions, &attributes,
-                     Pointers(words).data(), Pointers(environment).data());
+  const int error = ::posix_spawnp(pid, command.command.c_str(), &actions,
+                                   &attributes, ExecPointers(words).data(),
+                                   ExecPointers(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 
-from guarded import children, name_of
+from guarded import children, name_of, send_signal
 from process import Process
 from waiting import eventually
 
@@ -116,10 +116,7 @@ class Pod:
 
     def thaw(self):
         for pid in self._frozen:
-            try:
-                os.kill(pid, signal.SIGCONT)
-            except ProcessLookupError:
-                pass
+            send_signal(pid, signal.SIGCONT)
         self._frozen = []
 
     def stop(self):

@@ -11,7 +11,7 @@ import signal
 import tempfile
 import time
 
-from guarded import CHILD, Stamps, Store, Wrapper
+from guarded import CHILD, Stamps, Store, Wrapper, send_signal
 from sidecar import Sidecar
 from waiting import boot_now, eventually
 
@@ -76,10 +76,7 @@ class Scene:
 
     def thaw(self):
         for pid in self._frozen:
-            try:
-                os.kill(pid, signal.SIGCONT)
-            except ProcessLookupError:
-                pass
+            send_signal(pid, signal.SIGCONT)
         self._frozen = []
 
     def claim_end(self):

@@ -143,7 +143,7 @@ class Wrapper:
         if self.process.running:
             for child in children(self.pid):
                 if name_of(child) == WATCHDOG:
-                    _signal(child, signal.SIGCONT)
+                    send_signal(child, signal.SIGCONT)
         self.process.stop()
 
 
@@ -157,7 +157,8 @@ def name_of(pid):
         return ""
 
 
-def _signal(pid, number):
+def send_signal(pid, number):
+    """Nothing, if it has ended."""
     try:
         os.kill(pid, number)
     except ProcessLookupError:
