@@ -3,8 +3,9 @@
 // Private to this folder: includes Asio.
 // Thread safety: the server's thread only.
 // Invariants: an answer is computed when its bytes can leave (S1): while an
-// earlier reply still waits for the socket no later request is answered, and
-// one of which no byte could be sent is computed again. Nothing is allocated
+// earlier reply still waits for the socket no later request is answered, one
+// that time overtook is computed again before it leaves, and so is one of which
+// no byte could be sent. Nothing is allocated
 // for an ordinary request.
 #ifndef TENURE_SERVER_CONNECTION_H_
 #define TENURE_SERVER_CONNECTION_H_
@@ -57,6 +58,7 @@ class Connection : public Session {
 
   void AskLoop();
   bool StartStream();
+  void ComposeReply();
   bool Respond();
   void NoteReplied(int status);
   void WaitReadable();

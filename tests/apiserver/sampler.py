@@ -31,6 +31,12 @@ class Sample:
     valid_until: int = 0
     identity: str = ""
 
+    @property
+    def usable(self):
+        """Whether a reader that counts from before it asked (S1) may act on it.
+        An answer that a stop caught between its check and its write is not."""
+        return self.certainty == "held" and self.answered < self.asked + self.renew_by
+
 
 def parse_status(body, asked, answered, lease=None):
     """A sample from the document of GET /v1/status, or from that of one lease

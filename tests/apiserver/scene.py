@@ -136,6 +136,15 @@ class Scene:
     def samples(self, program, lease=None):
         return self._samplers[program.name].samples_of(lease or self.lease)
 
+    def assert_silent_since(self, program, resumed, lease=None):
+        """No answer of a process that went on at `resumed`, past its expiry,
+        lets a reader act, and none that was asked for since then says held."""
+        after = [s for s in self.samples(program, lease) if s.answered >= resumed]
+        assert after
+        wrong = [s for s in after if s.usable]
+        wrong += [s for s in after if s.asked >= resumed and s.certainty == "held"]
+        assert not wrong, wrong
+
     def events(self, lease=None):
         return audit.read(
             self.plane.audit_log,

@@ -11,6 +11,7 @@ namespace tenure {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr char kGet[] =
@@ -49,6 +50,24 @@ TEST(LocalServerAnswers, TimeAloneTakesTheGenerationAwayOnOneConnection) {
   EXPECT_EQ(StatusOf(client.Get("/v1/generation")), 503);
   scene.SetNow(milliseconds(14'850));
   EXPECT_EQ(StatusOf(client.Get("/v1/generation")), 409);
+}
+
+// SIGSTOP between the look at the clock and the socket, then SIGCONT.
+TEST(LocalServerAnswers, AnAnswerThatAStopOvertookIsComputedAgain) {
+  Scene scene;
+  scene.Start();
+  scene.Publish(Held(41));
+  Client client = scene.Status();
+  for (const char* path :
+       {"/v1/generation", "/v1/status", "/v1/check?generation=41"}) {
+    scene.SetNow({});
+    const std::string before = client.Get(path);
+    scene.SetNowAfterLooks(1, seconds(15));
+    const std::string after = client.Get(path);
+    EXPECT_EQ(StatusOf(before), 200) << path;
+    EXPECT_THAT(after, Not(HasSubstr("\"held\""))) << path;
+    EXPECT_THAT(BodyOf(after), Not(StartsWith("41"))) << path;
+  }
 }
 
 TEST(LocalServerAnswers, PipelinedRequestsAreAnsweredInOrder) {

@@ -67,9 +67,15 @@ Scene::~Scene() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
+Moment Scene::Look() {
+  const Moment seen = At(Duration(now_.load()));
+  if (looks_left_ > 0 && --looks_left_ == 0) now_ = jump_.load();
+  return seen;
+}
+
 Result<void> Scene::TryStart() {
   auto server = LocalServer::Open(
-      options_, &board_, &loop_, [this] { return At(Duration(now_.load())); },
+      options_, &board_, &loop_, [this] { return Look(); },
       [this](const Moment&, bool open_metrics) {
         return metrics_ + (open_metrics ? "# EOF\n" : "");
       });

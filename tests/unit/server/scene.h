@@ -60,6 +60,12 @@ class Scene {
   void Stop() { server_.reset(); }
 
   void SetNow(Duration after) { now_ = after.count(); }
+  // It becomes `after` once the clock has been read `looks` times from now on:
+  // the process was stopped in the middle of an answer.
+  void SetNowAfterLooks(int looks, Duration after) {
+    jump_ = after.count();
+    looks_left_ = looks;
+  }
   void Publish(AuthoritySnapshot snapshot, std::size_t lease = 0);
   void SetMetrics(std::string text) { metrics_ = std::move(text); }
 
@@ -76,7 +82,11 @@ class Scene {
   SnapshotBoard board_;
   FakeLoop loop_;
   LocalServerOptions options_;
+  Moment Look();
+
   std::atomic<std::int64_t> now_ = 0;  // ns after kBegin
+  std::atomic<std::int64_t> jump_ = 0;
+  std::atomic<int> looks_left_ = 0;  // until the jump; 0: none is due
   std::string metrics_ = "# metrics\n";
   std::unique_ptr<LocalServer> server_;
 };
