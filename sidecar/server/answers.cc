@@ -227,6 +227,16 @@ void AnswerFromLoop(const Plan& plan, const Sight& sight,
   SetJson(AuthorityJson(sight, lease), reply);
 }
 
+EventNews NewsOf(const AuthoritySnapshot& snapshot, const Moment& now) {
+  const CertaintyAnswer answer = CertaintyAt(snapshot, now);
+  return EventNews{answer.certainty,           answer.reason,
+                   answer.generation,          snapshot.renewals,
+                   snapshot.draining,          snapshot.finished,
+                   snapshot.work_running,      snapshot.holder,
+                   snapshot.holder_generation, snapshot.last_run.id,
+                   snapshot.refusal,           snapshot.lease_duration_seconds};
+}
+
 void AppendEvent(const Sight& sight, std::string* out) {
   out->append("event: status\ndata: ");
   out->append(StatusJson(sight, sight.leases.front()));

@@ -70,14 +70,15 @@ void Desk::Compose(const Plan& plan, const ControlReply* said, HttpReply* out) {
   }
 }
 
-void Desk::ComposeEvent(std::size_t lease, std::string* out) {
+EventNews Desk::ComposeEvent(std::size_t lease, std::string* out) {
   Look(lease);
   AppendEvent(sight_, out);
+  return NewsOf(*held_.front(), sight_.now);
 }
 
-CertaintyAnswer Desk::Ask(std::size_t lease) {
+EventNews Desk::News(std::size_t lease) {
   Look(lease);
-  return CertaintyAt(*held_.front(), sight_.now);
+  return NewsOf(*held_.front(), sight_.now);
 }
 
 Duration Desk::UntilLastChanges() const {

@@ -45,11 +45,12 @@ class Desk {
   // needs it. Never throws.
   void Compose(const Plan& plan, const ControlReply* said, HttpReply* reply);
 
-  // The event of one lease, as of this call, appended to `out`.
-  void ComposeEvent(std::size_t lease, std::string* out);
+  // The event of one lease, as of this call, appended to `out`; what it tells.
+  EventNews ComposeEvent(std::size_t lease, std::string* out);
 
-  CertaintyAnswer Ask(std::size_t lease);
-  // How long until time alone changes what the last Ask was told.
+  // What a watcher would be told of now.
+  EventNews News(std::size_t lease);
+  // How long until time alone changes what the last News told.
   Duration UntilLastChanges() const;
 
   // What the last Compose saw, in one number; and the same as of now. A reply

@@ -85,40 +85,28 @@ void EventStream::OnOverdue() { Close(); }
 
 void EventStream::Wake() {
   const std::shared_ptr<EventStream> self = Self();  // sending may end it
-  due_ = true;
   if (!waiting_) Pump();
 }
 
-// Sends what is due until the socket takes no more.
+// Sends what is due until the socket takes no more. What time changed while
+// the last event was sent is found by the look after it.
 void EventStream::Pump() {
   while (!closed_) {
     if (!unsent_.empty()) {
       if (!SendRest()) return;
       continue;
     }
-    if (due_) {
-      due_ = false;
+    if (told_ != desk_->News(lease_)) {
       comment_due_ = false;
-      const CertaintyAnswer answer = desk_->Ask(lease_);
-      said_ = answer.certainty;
-      said_generation_ = answer.generation;
-      desk_->ComposeEvent(lease_, &unsent_);
+      told_ = desk_->ComposeEvent(lease_, &unsent_);
     } else if (comment_due_) {
       comment_due_ = false;
       unsent_ = ":\n\n";
-    } else if (Changed()) {
-      // Time went on while the last event was sent.
-      due_ = true;
     } else {
       ArmTimer();
       return;
     }
   }
-}
-
-bool EventStream::Changed() {
-  const CertaintyAnswer answer = desk_->Ask(lease_);
-  return answer.certainty != said_ || answer.generation != said_generation_;
 }
 
 // False if the rest must wait, or the reader is gone.
@@ -158,7 +146,7 @@ void EventStream::ArmTimer() {
 }
 
 void EventStream::OnTimer() {
-  (Changed() ? due_ : comment_due_) = true;
+  comment_due_ = true;
   if (!waiting_) Pump();
 }
 

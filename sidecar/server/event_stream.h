@@ -1,6 +1,6 @@
 // EventStream: one reader of GET /v1/watch: the status document at once, then
-// at each publication and whenever the answer changes by time alone, also
-// while the loop is stuck.
+// at each transition and acknowledged renewal, also at those that time alone
+// makes while the loop is stuck.
 //
 // Private to this folder: includes Asio.
 // Thread safety: the server's thread only.
@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -54,14 +55,13 @@ class EventStream : public Session {
   void OnOverdue() override;
 
   std::size_t lease() const { return lease_; }
-  // Something may have changed: send an event as soon as one can be sent.
+  // Something may have changed: send an event as soon as one can be sent if so.
   void Wake();
 
  private:
   std::shared_ptr<EventStream> Self();
   void Pump();
   bool SendRest();
-  bool Changed();  // since the last event
   void ArmTimer();
   void OnTimer();
   void WatchForEnd();
@@ -74,14 +74,11 @@ class EventStream : public Session {
   boost::asio::steady_timer timer_;
   const std::size_t lease_;
   std::string unsent_;
-  bool due_ = true;  // an event is due
   bool comment_due_ = false;
   bool waiting_ = false;  // for the socket to take more
   bool closed_ = false;
   std::uint64_t write_deadline_ = 0;  // tick; while waiting_
-  // What the last event said.
-  Certainty said_ = Certainty::kUncertain;
-  std::int64_t said_generation_ = 0;
+  std::optional<EventNews> told_;     // by the last event
 };
 
 }  // namespace tenure

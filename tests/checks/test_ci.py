@@ -9,7 +9,8 @@ import time
 import pytest
 import tree
 
-STAGES = ("build", "format-check", "lint", "test", "coverage")
+IN_TIME = ("fuzz-smoke", "mutants", "digests", "asan", "tsan")
+STAGES = ("build", "format-check", "lint", "test", "coverage", *IN_TIME)
 # Packages are a stage, too; `test` alone has a count of its own.
 COUNT_ONE = len(STAGES)
 
@@ -74,6 +75,18 @@ def test_a_stage_that_crashes_after_a_clean_count_is_a_failure(ci):
     done = ci(test=tally("7 passed, 0 failed, 0 skipped") + "; kill -SEGV $$$$")
     assert last_line(done) == f"{COUNT_ONE + 7} passed, 1 failed, 0 skipped"
     assert done.returncode == 1
+
+
+def test_late_in_a_cold_run_what_no_longer_fits_is_skipped_aloud(ci, monkeypatch):
+    # bash counts from what it finds.
+    monkeypatch.setenv("SECONDS", "5000")
+    done = ci()
+    late = len(IN_TIME)
+    assert last_line(done) == f"{COUNT_ONE - late + 7} passed, 0 failed, {late + 1} skipped"
+    assert done.returncode == 0
+    for name in IN_TIME:
+        assert f"==== {name} SKIPPED" in done.stderr
+        assert f"==== {name}\n" not in done.stderr
 
 
 def test_the_build_in_the_background_ends_with_it(ci, tmp_path):

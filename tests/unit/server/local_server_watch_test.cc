@@ -64,6 +64,24 @@ TEST(LocalServerWatch, TellsTheStatusAtOnceAndAtEachPublication) {
   EXPECT_EQ(EventWith(&client, "holder", "pod-b")["certainty"], "standby");
 }
 
+// As often as the core publishes: a request left, an answer was timed.
+TEST(LocalServerWatch, IsSilentWhileNothingOfNoteChanges) {
+  Scene scene;
+  scene.Start();
+  AuthoritySnapshot snapshot = Held(41);
+  scene.Publish(snapshot);
+  Client client = Watch(&scene);
+  EXPECT_EQ(NextEvent(&client)["generation"], "41");
+  snapshot.round_trip_last = milliseconds(7);
+  scene.Publish(snapshot);
+  // The server has looked at that publication once this is answered.
+  EXPECT_EQ(StatusOf(scene.Status().Get("/v1/status")), 200);
+  snapshot.renewals += 1;
+  snapshot.draining = true;
+  scene.Publish(snapshot);
+  EXPECT_EQ(NextEvent(&client)["draining"], true);
+}
+
 TEST(LocalServerWatch, TellsOnlyOfItsLease) {
   Scene scene({"billing", "demo"});
   scene.Start();
