@@ -24,7 +24,7 @@ RUN := $(PYTHON) tests/run.py
 # may still be going on.
 # The contract after the ring that builds kube-apiserver: it runs on that, too.
 RINGS ?= unit golden exhaustive sim canaries model checks integration examples fences apiserver contract
-ASAN_RINGS ?= unit golden sim contract integration
+ASAN_RINGS ?= unit golden exhaustive sim contract integration
 TSAN_RINGS ?= unit sim integration
 FORMAT = git ls-files -co --exclude-standard '*.h' '*.cc' | \
   xargs -r clang-format-19
@@ -70,6 +70,7 @@ model:  ## Spin visits every state of a model of the protocol
 
 .PHONY: asan
 asan: export TENURE_SIM_SEEDS ?= 20
+asan: export TENURE_EXHAUSTIVE_DEPTH ?= 7
 asan: export TENURE_EXEC_TRIALS ?= 3
 asan: export TENURE_CONTRACT_SERVERS ?= embedded
 asan: export LSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0
