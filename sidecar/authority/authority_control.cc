@@ -27,18 +27,30 @@ void LeaseAuthority::State::On(const StartWork& input) {
                     "; read the generation again"});
     return;
   }
-  if (!work_.Start(input.generation)) {
-    Reply(Error{ErrorCode::kUnavailable,
-                "expected at most " +
-                    std::to_string(WorkRegistry::kMaxRunning) +
-                    " registered works, found that many; end some first"});
-    return;
+  switch (work_.Start(input.generation, input.run, now_.instant)) {
+    case WorkRegistry::Verdict::kTaken:
+      return Reply(std::nullopt);
+    case WorkRegistry::Verdict::kFull:
+      return Reply(Error{ErrorCode::kUnavailable,
+                         "expected at most " +
+                             std::to_string(WorkRegistry::kMaxRunning) +
+                             " registered works, found that many; end some "
+                             "first"});
+    case WorkRegistry::Verdict::kRunsFull:
+      return Reply(Error{ErrorCode::kUnavailable,
+                         "expected at most " +
+                             std::to_string(WorkRegistry::kMaxRuns) +
+                             " runs under way, found that many; wait for one "
+                             "to end"});
+    case WorkRegistry::Verdict::kRunUnderWay:
+      return Reply(Error{ErrorCode::kConflict,
+                         "expected no other run of " + input.run.id +
+                             ", found one under way; wait until it is over"});
   }
-  Reply(std::nullopt);
 }
 
 void LeaseAuthority::State::On(const FinishWork& input) {
-  if (!work_.Finish(input.generation)) {
+  if (!work_.Finish(input.generation, input.run)) {
     Reply(Error{ErrorCode::kConflict,
                 "expected work registered under generation " +
                     std::to_string(input.generation) +
@@ -47,6 +59,18 @@ void LeaseAuthority::State::On(const FinishWork& input) {
   }
   if (draining_ && term_ && work_.running() == 0) release_wanted_ = true;
   Reply(std::nullopt);
+}
+
+void LeaseAuthority::State::On(const KeepRun& input) {
+  work_.Keep(input.run, now_.instant);
+  Reply(std::nullopt);
+}
+
+// Whoever runs it had its deadline from us when it was last heard of, and kills
+// by it: no term lasts longer from there on.
+Duration LeaseAuthority::State::RunLimit() const {
+  return TakeOverWait(options_.times.lease_duration_seconds,
+                      options_.times.drift_ppm);
 }
 
 void LeaseAuthority::State::On(const GiveUp& input) {
@@ -98,8 +122,7 @@ void LeaseAuthority::State::On(const RecordRun& input) {
 }
 
 void LeaseAuthority::State::On(const RaiseFloor& input) {
-  // At the very top it would leave no generation to acquire above it.
-  if (input.floor < 0 || input.floor >= kMaxGeneration) {
+  if (input.floor < 0 || input.floor > kMaxFloor) {
     Reply(Error{ErrorCode::kInvalidArgument,
                 "expected a floor from 0 to 9007199254740990, found " +
                     std::to_string(input.floor) + "; nothing was changed"});

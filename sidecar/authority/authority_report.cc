@@ -35,6 +35,7 @@ AuthoritySnapshot LeaseAuthority::State::Snapshot() const {
   snapshot.draining = draining_;
   snapshot.finished = finished_;
   snapshot.work_running = work_.running();
+  snapshot.runs_under_way = work_.Runs();
   snapshot.holder = seen_.record().holder;
   snapshot.holder_generation = seen_.holder_generation();
   snapshot.last_run = seen_.record().last_run;
@@ -57,7 +58,8 @@ AuthoritySnapshot LeaseAuthority::State::Snapshot() const {
 }
 
 Duration LeaseAuthority::State::NextDeadline(const Moment& now) const {
-  Duration next = Next(now.instant).in;
+  Duration next =
+      std::min(Next(now.instant).in, work_.ForgetsIn(RunLimit(), now.instant));
   const auto at = [&next](Duration limit, Duration elapsed) {
     if (elapsed < limit) next = std::min(next, limit - elapsed);
   };

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sidecar/authority/run_id.h"
 #include "sidecar/base/instant.h"
@@ -53,6 +54,8 @@ struct AuthoritySnapshot : CertaintyGrounds {
   bool draining = false;
   bool finished = false;
   std::int32_t work_running = 0;
+  // Ids of runs that are to happen once; at most WorkRegistry::kMaxRuns.
+  std::vector<std::string> runs_under_way;
 
   // What was observed of the record; holder empty: nobody. holder_generation 0:
   // none, or not the holder's own.

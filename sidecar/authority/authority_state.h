@@ -49,6 +49,7 @@ class LeaseAuthority::State {
   void On(const SetContention& input);
   void On(const StartWork& input);
   void On(const FinishWork& input);
+  void On(const KeepRun& input);
   void On(const GiveUp& input);
   void On(const RecordRun& input);
   void On(const RaiseFloor& input);
@@ -91,6 +92,7 @@ class LeaseAuthority::State {
   bool IsOwnMark(const std::string& mark) const;
   bool MustRead() const;
   bool Silent(const Instant& now) const;
+  Duration RunLimit() const;
 
   void Emit(Transition::Kind kind, const char* reason = "",
             std::string message = "");

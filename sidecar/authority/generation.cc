@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 namespace tenure {
 namespace {
@@ -18,6 +19,18 @@ std::string_view WithoutLeadingZeros(std::string_view digits) {
                                          : digits.substr(first);
 }
 
+// A decimal without leading zeros, up to kMaxGeneration.
+std::optional<std::int64_t> Number(std::string_view text) {
+  if (!IsDecimal(text) || (text.front() == '0' && text.size() > 1)) {
+    return std::nullopt;
+  }
+  std::int64_t value = 0;
+  const std::errc error =
+      std::from_chars(text.data(), text.data() + text.size(), value).ec;
+  if (error != std::errc() || value > kMaxGeneration) return std::nullopt;
+  return value;
+}
+
 // What a message may quote of a text that anyone could have written.
 std::string Excerpt(std::string_view text) {
   std::string out;
@@ -32,15 +45,20 @@ std::string Excerpt(std::string_view text) {
 }  // namespace
 
 Result<std::int64_t> ParseGeneration(std::string_view text) {
-  std::int64_t value = 0;
-  if (IsDecimal(text) && text.front() != '0') {
-    const std::errc error =
-        std::from_chars(text.data(), text.data() + text.size(), value).ec;
-    if (error == std::errc() && value <= kMaxGeneration) return value;
-  }
+  if (const auto value = Number(text); value && *value > 0) return *value;
   return Fail(ErrorCode::kInvalidArgument,
               "expected a generation, a decimal from 1 to 9007199254740991, "
               "found \"" +
+                  Excerpt(text) + "\"");
+}
+
+Result<std::int64_t> ParseFloor(std::string_view text) {
+  if (const auto value = Number(text); value && *value <= kMaxFloor) {
+    return *value;
+  }
+  return Fail(ErrorCode::kInvalidArgument,
+              "expected a floor, a decimal from 0 to 9007199254740990, found "
+              "\"" +
                   Excerpt(text) + "\"");
 }
 

@@ -21,6 +21,12 @@ inline constexpr std::int64_t kMaxGeneration = (std::int64_t{1} << 53) - 1;
 // kMaxGeneration. Errors: kInvalidArgument, saying what was found.
 Result<std::int64_t> ParseGeneration(std::string_view text);
 
+// The highest that leaves a generation above it.
+inline constexpr std::int64_t kMaxFloor = kMaxGeneration - 1;
+
+// As a generation, but from 0, a store that has accepted nothing, to kMaxFloor.
+Result<std::int64_t> ParseFloor(std::string_view text);
+
 struct Witnesses {
   std::int64_t highest_seen = 0;    // by this process
   std::int64_t min_generation = 0;  // configuration

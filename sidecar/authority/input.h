@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "sidecar/authority/lease_record.h"
+#include "sidecar/authority/run_id.h"
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
 
@@ -75,11 +76,17 @@ struct SetContention {
 
 // Requests from the control socket and the command line. Each gets a
 // ControlReply in the output of the same step.
-struct StartWork {
+struct StartWork {  // POST /v1/work
   std::int64_t generation = 0;
+  WorkRun run{};  // NOLINT(readability-redundant-member-init): may be left out
 };
-struct FinishWork {
+struct FinishWork {  // POST /v1/done
   std::int64_t generation = 0;
+  WorkRun run{};  // NOLINT(readability-redundant-member-init): may be left out
+};
+// Whoever carries it out asked for the state: it lives.
+struct KeepRun {
+  WorkRun run;
 };
 struct GiveUp {  // POST /v1/release
   std::int64_t generation = 0;
@@ -94,9 +101,9 @@ struct RaiseFloor {  // POST /v1/floor
 // SIGTERM: no new work, release after the last `done`, then finished.
 struct Drain {};
 
-using Input =
-    std::variant<Tick, RequestDone, WatchEvent, FreshRead, SetContention,
-                 StartWork, FinishWork, GiveUp, RecordRun, RaiseFloor, Drain>;
+using Input = std::variant<Tick, RequestDone, WatchEvent, FreshRead,
+                           SetContention, StartWork, FinishWork, KeepRun,
+                           GiveUp, RecordRun, RaiseFloor, Drain>;
 
 }  // namespace tenure
 

@@ -69,6 +69,7 @@ void LeaseAuthority::State::PassTime() {
       term_->clock_doubt = true;
     }
   }
+  work_.ForgetRuns(RunLimit(), now_.instant);
   // The Role may have been mended.
   if (watch_denied_ && watch_gate_.Remaining(now_.instant) == Duration{0}) {
     watch_denied_ = false;

@@ -50,6 +50,12 @@ std::vector<std::string> Known(const LastRun& last) {
 
 }  // namespace
 
+WorkRun NewWorkRun(const std::string& id, const Entropy& entropy) {
+  if (id.empty()) return {};
+  return WorkRun{id,
+                 std::to_string(entropy[0]) + "-" + std::to_string(entropy[1])};
+}
+
 Result<void> CheckRunId(std::string_view id) {
   const bool plain =
       std::ranges::all_of(id, [](char c) { return c > ' ' && c <= '~'; });

@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
 
 namespace tenure {
 
@@ -30,6 +31,18 @@ struct LastRun {
 
   friend bool operator==(const LastRun&, const LastRun&) = default;
 };
+
+// A run that is to happen once, and who carries it out: random, so that a
+// second start of the same id is another.
+struct WorkRun {
+  std::string id;  // empty: none
+  std::string by;
+
+  friend bool operator==(const WorkRun&, const WorkRun&) = default;
+};
+
+// None for an empty id.
+WorkRun NewWorkRun(const std::string& id, const Entropy& entropy);
 
 inline constexpr std::size_t kMaxRunId = 253;
 // Series that are remembered; the one that was quiet for longest goes first.

@@ -7,6 +7,7 @@
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
 #include "sidecar/cli/exit_code.h"
+#include "sidecar/cli/standard_output.h"
 #include "sidecar/cli/verb_flags.h"
 
 namespace tenure {
@@ -46,7 +47,7 @@ int WatchAnswers(const LocalAddress& address, const AnswerWatch& watch) {
 bool PrintDocument(const StatusSummary& summary, OutputFormat format) {
   if (format == OutputFormat::kYaml) std::fputs("---\n", stdout);
   std::fputs(Formatted(summary, format).c_str(), stdout);
-  return std::fflush(stdout) == 0;
+  return FlushOutput();
 }
 
 }  // namespace tenure

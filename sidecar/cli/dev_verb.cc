@@ -8,6 +8,7 @@
 #include "sidecar/base/error.h"
 #include "sidecar/cli/dev_file.h"
 #include "sidecar/cli/exit_code.h"
+#include "sidecar/cli/standard_output.h"
 #include "sidecar/cli/termination.h"
 #include "sidecar/cli/verb_flags.h"
 #include "sidecar/cli/verbs.h"
@@ -69,8 +70,8 @@ int RunDev(const VerbCall& call) {
     if (!ok) return refuse(ok.error());
   }
   std::printf("http://127.0.0.1:%u\n", unsigned{(*server)->port()});
-  std::fflush(stdout);
-  waiting.run();
+  // Without it nobody knows where it is.
+  if (FlushOutput()) waiting.run();
   (*server)->Stop();
   return kExitOk;
 }

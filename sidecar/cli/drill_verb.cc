@@ -15,6 +15,7 @@
 #include "sidecar/base/error.h"
 #include "sidecar/cli/exit_code.h"
 #include "sidecar/cli/local_client.h"
+#include "sidecar/cli/standard_output.h"
 #include "sidecar/cli/verb_flags.h"
 #include "sidecar/cli/verbs.h"
 #include "sidecar/config/closest_name.h"
@@ -244,7 +245,7 @@ int RunDrill(const VerbCall& call) {
   if (*output == "text") {
     options->narrate = [](const std::string& line) {
       std::printf("%s\n", line.c_str());
-      std::fflush(stdout);
+      FlushOutput();
     };
   }
   options->signals = TakeSignals();

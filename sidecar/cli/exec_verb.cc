@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdio>
 #include <expected>
 #include <filesystem>
@@ -19,17 +20,24 @@
 #include "sidecar/cli/direct_sidecar.h"
 #include "sidecar/cli/exit_code.h"
 #include "sidecar/cli/nested_exec.h"
+#include "sidecar/cli/open_files.h"
 #include "sidecar/cli/verb_flags.h"
 #include "sidecar/cli/verbs.h"
 #include "sidecar/config/duration_text.h"
 #include "sidecar/config/flag_parser.h"
 #include "sidecar/config/load_settings.h"
+#include "sidecar/config/unknown_variables.h"
+#include "sidecar/gate/exit_codes.h"
 #include "sidecar/gate/gated_run.h"
 #include "sidecar/gate/guard.h"
 #include "sidecar/gate/signals.h"
 
 namespace tenure {
 namespace {
+
+// What guard or watchdog opens at most: timers, signals, the sidecar's sockets,
+// the pair between them, and /proc to kill by.
+constexpr int kFilesOfGuards = 16;
 
 std::vector<FlagSpec> ExecFlags() {
   return {
@@ -46,8 +54,8 @@ std::vector<FlagSpec> ExecFlags() {
        "NAME-0 to NAME-(N-1), and TENURE_LEASE tells the command which.",
        "false"},
       {"timeout", 't', "DURATION",
-       "How long to wait for the lease. A holder that died is waited for "
-       "about one lease duration. 0: no limit.",
+       "How long to wait for the lease; for several, for all together. A "
+       "holder that died is waited for about one lease duration. 0: no limit.",
        "0"},
       {"timeout-code", 'E', "N", "Exit code when it was not held in time.",
        "75"},
@@ -246,7 +254,8 @@ std::string OwnProgram() {
 // Leaves one lease at most in `flags`; those after it go to an exec of their
 // own, which `command` then is.
 Result<void> TakeFirstLease(const Environment& environment, ParsedFlags* flags,
-                            std::vector<std::string>* command) {
+                            std::vector<std::string>* command,
+                            std::size_t* timeout_word) {
   std::vector<std::string> given = {Variable(environment, "TENURE_LEASE")};
   if (const auto found = flags->given.find("lease");
       found != flags->given.end()) {
@@ -272,7 +281,17 @@ Result<void> TakeFirstLease(const Environment& environment, ParsedFlags* flags,
   }
   leases->erase(leases->begin());
   *command = NestedCommand(OwnProgram(), *flags, *leases, *command);
+  *timeout_word = TimeoutWord(*command);
   return {};
+}
+
+// Those of --direct are the sidecar's to say.
+void WarnOfVariables(const Environment& environment) {
+  // The outer of two, one inside the other, has said it.
+  if (!Variable(environment, "TENURE_GENERATION").empty()) return;
+  for (const std::string& line : UnknownVariables(environment)) {
+    PrintProblem("warning: " + line);
+  }
 }
 
 }  // namespace
@@ -291,7 +310,9 @@ int RunExec(const VerbCall& call) {
     PrintProblem("expected a command after --, found none");
     return kExitUsage;
   }
-  if (const auto ok = TakeFirstLease(call.environment, &*flags, &command);
+  std::size_t timeout_word = 0;
+  if (const auto ok =
+          TakeFirstLease(call.environment, &*flags, &command, &timeout_word);
       !ok) {
     PrintProblem(ok.error().message);
     return kExitUsage;
@@ -302,12 +323,21 @@ int RunExec(const VerbCall& call) {
     PrintProblem(options.error().message);
     return kExitUsage;
   }
+  options->timeout_word = timeout_word;
+  if (const auto ok = CheckFreeFiles(kFilesOfGuards); !ok) {
+    PrintProblem(ok.error().message);
+    return kGateOwnFailure;
+  }
   options->signals = TakeSignals();
-  if (!FlagIsOn(*flags, "direct")) return RunGated(*options);
+  if (!FlagIsOn(*flags, "direct")) {
+    WarnOfVariables(call.environment);
+    return RunGated(*options);
+  }
   const auto sidecar =
       StartDirectSidecar(*flags, call.environment, options->signals);
   if (!sidecar) return sidecar.error();
   options->own_sidecar = sidecar->pid;
+  options->waiting.own_sidecar = true;
   options->control_socket = sidecar->control_socket;
   options->status_socket = sidecar->status_socket;
   const int code = RunGated(*options);

@@ -15,6 +15,8 @@ inline constexpr int kExitStandby = 1;
 inline constexpr int kExitUncertain = 2;
 inline constexpr int kExitUsage = 64;
 inline constexpr int kExitUnreachable = 69;
+// Any verb that prints: what it printed could not be written to stdout.
+inline constexpr int kExitOutputLost = 74;
 // `wait`, `release`: it did not come about in time.
 inline constexpr int kExitNotInTime = 75;
 inline constexpr int kExitConfiguration = 78;

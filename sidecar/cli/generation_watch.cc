@@ -11,6 +11,7 @@
 #include "sidecar/cli/local_watch.h"
 #include "sidecar/cli/output_format.h"
 #include "sidecar/cli/sidecar_answer.h"
+#include "sidecar/cli/standard_output.h"
 #include "sidecar/cli/status_figures.h"
 #include "sidecar/cli/status_watch.h"
 #include "sidecar/clock/system_clock.h"
@@ -61,10 +62,10 @@ class GenerationWatch {
   }
 
   bool Tell(const std::string& line) {
-    if (line == line_) return true;
+    if (line != line_) std::printf("%s\n", line.c_str());
     line_ = line;
-    std::printf("%s\n", line.c_str());
-    return std::fflush(stdout) == 0;
+    // One that was lost between two answers counts, too.
+    return FlushOutput();
   }
 
   const LocalAddress address_;

@@ -108,8 +108,9 @@ std::string ManOverview() {
   text +=
       ".SH EXIT STATUS\n"
       "Each verb's page has its own. In common: 64 wrong usage, 69 no\n"
-      "sidecar answers, 75 not in time, 77 forbidden by RBAC, 78 wrong\n"
-      "configuration, 79 authority lost while a command ran.\n";
+      "sidecar answers, 74 the result could not be written to stdout, 75 not "
+      "in\ntime, 77 forbidden by RBAC, 78 wrong configuration, 79 authority "
+      "lost\nwhile a command ran.\n";
   return text;
 }
 

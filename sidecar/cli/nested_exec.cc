@@ -81,4 +81,11 @@ std::vector<std::string> NestedCommand(
   return words;
 }
 
+std::size_t TimeoutWord(const std::vector<std::string>& nested) {
+  for (std::size_t i = 0; i < nested.size() && nested[i] != "--"; ++i) {
+    if (nested[i].starts_with("--timeout=")) return i;
+  }
+  return 0;
+}
+
 }  // namespace tenure

@@ -8,6 +8,7 @@
 #ifndef TENURE_CLI_NESTED_EXEC_H_
 #define TENURE_CLI_NESTED_EXEC_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ std::vector<std::string> NestedCommand(const std::string& program,
                                        const ParsedFlags& flags,
                                        const std::vector<std::string>& leases,
                                        const std::vector<std::string>& command);
+
+// Which of those words gives its timeout; 0: none.
+std::size_t TimeoutWord(const std::vector<std::string>& nested);
 
 }  // namespace tenure
 

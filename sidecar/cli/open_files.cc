@@ -1,12 +1,16 @@
 #include "sidecar/cli/open_files.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <limits>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace tenure {
 namespace {
@@ -81,6 +85,24 @@ Result<OpenFiles> ShareOpenFiles(std::size_t leases, bool embedded) {
                       ? kMost
                       : static_cast<std::int64_t>(limit.rlim_cur),
                   open, leases, embedded);
+}
+
+Result<void> CheckFreeFiles(int wanted) {
+  std::vector<int> opened;
+  for (int i = 0; i < wanted; ++i) {
+    const int fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) break;
+    opened.push_back(fd);
+  }
+  const int error = errno;
+  for (const int fd : opened) ::close(fd);
+  const int count = static_cast<int>(opened.size());
+  if (count == wanted) return {};
+  return Fail(ErrorCode::kUnavailable,
+              "expected to open " + std::to_string(wanted) +
+                  " more files, found that only " + std::to_string(count) +
+                  " are free (" + std::generic_category().message(error) +
+                  "); raise the limit (ulimit -n, LimitNOFILE= of systemd)");
 }
 
 }  // namespace tenure

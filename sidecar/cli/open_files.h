@@ -1,7 +1,7 @@
 // OpenFiles: how the process's file descriptors are shared, so that no crowd
 // of readers leaves the renewals without one (S13).
 //
-// Thread safety: SharesOf is pure; ShareOpenFiles before other threads start.
+// Thread safety: SharesOf is pure; the others before other threads start.
 #ifndef TENURE_CLI_OPEN_FILES_H_
 #define TENURE_CLI_OPEN_FILES_H_
 
@@ -25,6 +25,9 @@ Result<OpenFiles> SharesOf(std::int64_t limit, std::int64_t open,
 // Raises the soft limit as far as it is needed and the hard one allows, then
 // SharesOf what there is.
 Result<OpenFiles> ShareOpenFiles(std::size_t leases, bool embedded);
+
+// Whether `wanted` more can be opened now. Error: kUnavailable.
+Result<void> CheckFreeFiles(int wanted);
 
 }  // namespace tenure
 

@@ -84,7 +84,7 @@ LocalServerOptions Surface(const SidecarPlan& plan,
   options.lease_set = plan.policy;
   options.max_all_connections = static_cast<int>(connections);
   options.on_refusal = [telemetry](const std::string& why) {
-    telemetry->Log(LogLevel::kWarn, "Turned readers away", {{"err", why}});
+    telemetry->Log(LogLevel::kWarn, "Could not serve readers", {{"err", why}});
   };
   options.on_control = [telemetry](const ControlCall& call) {
     telemetry->Log(LogLevel::kInfo, "Answered control request",

@@ -19,6 +19,7 @@
 #include "sidecar/cli/local_watch.h"
 #include "sidecar/cli/output_format.h"
 #include "sidecar/cli/sidecar_answer.h"
+#include "sidecar/cli/standard_output.h"
 #include "sidecar/cli/status_figures.h"
 #include "sidecar/cli/terminal.h"
 #include "sidecar/clock/system_clock.h"
@@ -69,7 +70,7 @@ class Watching {
     if (!figures) return std::unexpected(figures.error());
     view_->OnAnswer(*std::move(figures), answer.as_of);
     Redraw();
-    return true;
+    return FlushOutput();
   }
 
   void Redraw() {
@@ -82,7 +83,7 @@ class Watching {
     out += text;
     lines_ = std::ranges::count(text, '\n');
     std::fputs(out.c_str(), stdout);
-    std::fflush(stdout);
+    FlushOutput();
   }
 
   const LocalAddress address_;

@@ -8,6 +8,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <csignal>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -27,9 +28,23 @@ std::atomic<int> g_phase{kStarting};
 std::atomic<int> g_event{-1};
 static_assert(std::atomic<int>::is_always_lock_free);
 
+void Say(const char* text) {
+  [[maybe_unused]] const ssize_t result =
+      write(STDERR_FILENO, text, std::strlen(text));
+}
+
+// Who waits for the first answer of a program does not see which.
+void SayWhatWasRunning() {
+  if (*RunningChild() == '\0') return;
+  Say("tenure: stopped while waiting for the credential plugin ");
+  Say(RunningChild());
+  Say(" to answer\n");
+}
+
 void OnSignal(int signal) {
-  int armed = kArmed;
-  if (!g_phase.compare_exchange_strong(armed, kSignalled)) {
+  int phase = kArmed;
+  if (!g_phase.compare_exchange_strong(phase, kSignalled)) {
+    if (phase == kStarting) SayWhatWasRunning();
     KillRunningChild();
     _exit(kSignalExit + signal);
   }

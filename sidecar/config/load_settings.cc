@@ -1,26 +1,21 @@
 #include "sidecar/config/load_settings.h"
 
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sidecar/base/error.h"
-#include "sidecar/config/closest_name.h"
 #include "sidecar/config/config_file.h"
 #include "sidecar/config/flag_parser.h"
 #include "sidecar/config/given_value.h"
 #include "sidecar/config/setting_table.h"
+#include "sidecar/config/unknown_variables.h"
 
 namespace tenure {
 namespace {
 
 constexpr char kConfigFlag[] = "config";
 constexpr char kConfigVariable[] = "TENURE_CONFIG";
-// Set for applications and children, not for the sidecar.
-constexpr const char* kOtherVariables[] = {
-    kConfigVariable,     "TENURE_SOCKET", "TENURE_CONTROL_SOCKET",
-    "TENURE_GENERATION", "TENURE_HOLDER", "TENURE_RUN_ID"};
 
 // Kubernetes sets <SERVICE>_PORT=tcp://... for every Service of the namespace:
 // a Service "tenure-status" would otherwise set our status port.
@@ -79,33 +74,6 @@ void Apply(const GivenValues& given, LoadedSettings* loaded) {
   }
 }
 
-std::vector<std::string> MisspeltVariables(const Environment& environment) {
-  std::vector<std::string> known(std::begin(kOtherVariables),
-                                 std::end(kOtherVariables));
-  for (const SettingSpec& spec : SettingTable()) {
-    known.push_back(EnvironmentVariable(spec.flag));
-  }
-  std::vector<std::string> notes;
-  for (auto at = environment.lower_bound("TENURE_");
-       at != environment.end() && at->first.starts_with("TENURE_"); ++at) {
-    const std::string name = at->first.substr(sizeof "TENURE_" - 1);
-    std::vector<std::string> names;
-    bool is_known = false;
-    for (const std::string& variable : known) {
-      is_known = is_known || variable == at->first;
-      names.push_back(variable.substr(sizeof "TENURE_" - 1));
-    }
-    // One for each lease that a surrounding exec holds.
-    is_known = is_known || name.starts_with("GENERATION_");
-    if (is_known || IsServiceLink(at->second)) continue;
-    const std::string meant = ClosestName(name, names);
-    if (meant.empty()) continue;
-    notes.push_back(at->first + " is not a setting; did you mean TENURE_" +
-                    meant + "?");
-  }
-  return notes;
-}
-
 }  // namespace
 
 std::string Variable(const Environment& environment, const std::string& name) {
@@ -144,7 +112,7 @@ LoadedSettings LoadSettings(const ParsedFlags& flags,
   if (unsure && !loaded.origins.contains("lease")) {
     loaded.refused.insert("lease");
   }
-  loaded.notes = MisspeltVariables(environment);
+  loaded.notes = UnknownVariables(environment);
   return loaded;
 }
 

@@ -26,7 +26,7 @@ struct LoadedSettings {
   // Where each given setting came from, by flag; absent: the default.
   std::map<std::string, std::string> origins;
   // Worth a line to the operator, but no reason to stop: TENURE_ variables
-  // that look like a misspelt setting.
+  // that are no setting.
   std::vector<std::string> notes;
   // What is wrong, one line each, and with which settings: those stand at their
   // defaults, and MakePlan reports these problems beside its own.

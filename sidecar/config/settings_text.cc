@@ -161,7 +161,9 @@ std::string ConfigurationReference() {
       "leaseDuration: 15s\n"
       "```\n\n"
       "Unknown keys are refused, and all errors are reported at once with\n"
-      "file, line and column. Durations are written as in Go: `15s`, `1m30s`,\n"
+      "file, line and column. Variables that begin with `TENURE_` and are no\n"
+      "setting are warned of, but for those that Kubernetes sets for a\n"
+      "Service. Durations are written as in Go: `15s`, `1m30s`,\n"
       "`500ms`, `0` for none. Switches also take `--no-` before their name.\n"
       "\nThis page is written by the table of settings in\n"
       "`sidecar/config/setting_table.cc`; a test compares the two.\n";

@@ -191,9 +191,16 @@ class Planner {
   void CheckIdentityPart(const char* flag, const std::string& text) {
     const bool printable = std::all_of(
         text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
-    if (!printable || text.size() > kMaxIdentityPart) {
-      Refuse(flag, "expected at most 253 printable characters without spaces");
-    }
+    if (printable && text.size() <= kMaxIdentityPart) return;
+    constexpr std::size_t kMostQuoted = 40;
+    std::string found = text.substr(0, kMostQuoted);
+    std::replace_if(
+        found.begin(), found.end(), [](char c) { return c < 0x20 || c > 0x7e; },
+        '?');
+    Refuse(flag,
+           "expected at most 253 printable characters without spaces, found " +
+               std::to_string(text.size()) + " characters: \"" + found +
+               (text.size() > kMostQuoted ? "...\"" : "\""));
   }
 
   void PlanLocal() {

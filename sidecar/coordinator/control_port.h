@@ -9,19 +9,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <string>
 
 #include "sidecar/authority/output.h"
+#include "sidecar/authority/run_id.h"
 
 namespace tenure {
 
 struct ControlRequest {
-  enum class Kind { kWork, kDone, kRelease, kRun, kFloor, kFreshRead };
+  enum class Kind { kWork, kDone, kRelease, kRun, kFloor, kFreshRead, kKeep };
   Kind kind = Kind::kWork;
-  std::size_t lease = 0;        // index on the board
-  std::int64_t generation = 0;  // the floor for kFloor; unused for kFreshRead
-  // For kRun; told so that it may be left out.
-  std::string run_id{};  // NOLINT(readability-redundant-member-init)
+  std::size_t lease = 0;  // index on the board
+  // The floor for kFloor; unused for kFreshRead and kKeep.
+  std::int64_t generation = 0;
+  // For kRun the id alone; for kWork, kDone and kKeep the run that the work
+  // carries out, if it is one that is to happen once. Told so that it may be
+  // left out.
+  WorkRun run{};  // NOLINT(readability-redundant-member-init)
 };
 
 class ControlPort {

@@ -285,16 +285,19 @@ void Driver::Control(const ControlRequest& request, ControlPort::Done done) {
   CHECK(request.lease < lanes_.size());
   switch (request.kind) {
     case ControlRequest::Kind::kWork:
-      Step(request.lease, StartWork{request.generation}, done);
+      Step(request.lease, StartWork{request.generation, request.run}, done);
       break;
     case ControlRequest::Kind::kDone:
-      Step(request.lease, FinishWork{request.generation}, done);
+      Step(request.lease, FinishWork{request.generation, request.run}, done);
+      break;
+    case ControlRequest::Kind::kKeep:
+      Step(request.lease, KeepRun{request.run}, done);
       break;
     case ControlRequest::Kind::kRelease:
       Step(request.lease, GiveUp{request.generation}, done);
       break;
     case ControlRequest::Kind::kRun:
-      Step(request.lease, RecordRun{request.generation, request.run_id}, done);
+      Step(request.lease, RecordRun{request.generation, request.run.id}, done);
       break;
     case ControlRequest::Kind::kFloor:
       Step(request.lease, RaiseFloor{request.generation}, done);

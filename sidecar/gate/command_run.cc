@@ -5,15 +5,20 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <utility>
 
 #include "sidecar/gate/descendants.h"
+#include "sidecar/gate/own_children.h"
 
 namespace tenure {
 namespace {
 
-// Two looks in a row find nothing: what is born during one is in the next.
-constexpr int kEmptyLooks = 2;
+// A watchdog that lives kills as well and says when nothing is left, within
+// milliseconds; one that has not after so many looks is as good as stopped.
+constexpr int kLooksWithWatchdog = 10;
+// Where the kernel does not tell: looks in a row that find nothing.
+constexpr int kEmptyLooks = 10;
 
 }  // namespace
 
@@ -56,11 +61,29 @@ void CommandRun::KillAll(pid_t spared, Guard* guard) {
   watchdog_->Tell({WatchdogOrder::Kind::kKill, 0, {}});
   command_.cgroup.Kill();
   const pid_t watchdog = watchdog_reaped_ ? 0 : watchdog_->pid();
-  if (SignalDescendants(::getpid(), Spared{watchdog, spared}, SIGKILL) > 0) {
-    empty_looks_ = 0;
+  const std::size_t seen =
+      SignalDescendants(::getpid(), Spared{watchdog, spared}, SIGKILL);
+  if (!watchdog_reaped_) {
+    // No look at /proc shows that nothing is left: what is born during one may
+    // be missed, and in the next one its child. The kernel knows, but of
+    // orphans only their reaper is told. So that must be us.
+    if (IsStopped(watchdog) || ++looks_with_watchdog_ > kLooksWithWatchdog) {
+      ended_watchdog_ = true;
+      ::kill(watchdog, SIGKILL);
+    }
     return;
   }
-  if (++empty_looks_ < kEmptyLooks) return;
+  KillOwnChildren(spared);
+  empty_looks_ = seen > 0 ? 0 : empty_looks_ + 1;
+  switch (OwnChildrenLeft(spared)) {
+    case Left::kSomething:
+      return;
+    case Left::kUnknown:
+      if (empty_looks_ < kEmptyLooks) return;
+      break;
+    case Left::kNothing:
+      break;
+  }
   command_.cgroup.Remove();
   guard->OnGone();
 }

@@ -30,6 +30,9 @@ class CommandRun {
   // Started, and its watchdog has ended before it said that nothing is left.
   bool orphaned() const { return watchdog_ && watchdog_->fd() < 0; }
 
+  // ... and it was not us who ended it.
+  bool watchdog_was_killed() const { return orphaned() && !ended_watchdog_; }
+
   // The watchdog kills at this instant, too.
   void SetDeadline(const Deadline& kill_at);
   // `spared` is no part of the work, nor what is below it; 0: nothing.
@@ -53,6 +56,8 @@ class CommandRun {
   std::optional<Watchdog> watchdog_;
   bool watchdog_reaped_ = false;
   int start_error_ = 0;
+  bool ended_watchdog_ = false;  // by us
+  int looks_with_watchdog_ = 0;
   int empty_looks_ = 0;
 };
 

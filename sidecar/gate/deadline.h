@@ -25,6 +25,12 @@ struct Deadline {
   }
 };
 
+// Whichever is still further away: of two lower bounds the better one.
+inline const Deadline& Later(const Deadline& a, const Deadline& b,
+                             const Instant& now) {
+  return b.Remaining(now) > a.Remaining(now) ? b : a;
+}
+
 }  // namespace tenure
 
 #endif  // TENURE_GATE_DEADLINE_H_

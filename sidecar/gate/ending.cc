@@ -37,7 +37,7 @@ void Ending::OnReport(const Report& report, const Instant& now) {
   }
   if (ours) {
     const Deadline claim{report.asked, report.to_valid_until};
-    if (claim.Remaining(now) > claim_.Remaining(now)) claim_ = claim;
+    claim_ = Later(claim_, claim, now);
   } else if (held || report.to_valid_until == Duration{0}) {
     hold_ = false;
     GiveUpRecording("the lease is no longer held");
@@ -77,9 +77,13 @@ Ending::Step Ending::Decide(const Instant& now) {
   if (!give_up_) give_up_ = Deadline{now, options_.done_limit};
   if (give_up_->Passed(now)) {
     if (trouble_.empty()) {
-      trouble_ =
-          "the sidecar did not hear that the work is done, so the lease will "
-          "expire unreleased";
+      // The question may have arrived, and its answer be on its way.
+      trouble_ = report_due_
+                     ? "the sidecar could not be told that the work is done: "
+                       "unless it is gone, it renews until its pod ends"
+                     : "the sidecar was told that the work is done, and did "
+                       "not confirm it in time: whether it heard it, and so "
+                       "may release, is unknown";
     }
     done_ = true;
     return Step::kEnd;

@@ -31,7 +31,8 @@ struct EndingOptions {
 
 class Ending {
  public:
-  // `code` is the exit code so far; `lost` whether authority was.
+  // `code` is the exit code so far; `lost` whether authority was. The claim is
+  // as old as the grant until a newer report is given.
   Ending(const EndingOptions& options, const Report& grant, int code,
          bool lost);
 

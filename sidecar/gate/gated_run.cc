@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "sidecar/authority/run_id.h"
 #include "sidecar/clock/system_clock.h"
 #include "sidecar/gate/boot_timer.h"
 #include "sidecar/gate/command.h"
@@ -23,7 +24,7 @@
 #include "sidecar/gate/deadline.h"
 #include "sidecar/gate/ending.h"
 #include "sidecar/gate/exit_codes.h"
-#include "sidecar/gate/generation_variable.h"
+#include "sidecar/gate/granted_command.h"
 #include "sidecar/gate/guard.h"
 #include "sidecar/gate/report.h"
 #include "sidecar/gate/sidecar_talk.h"
@@ -52,7 +53,8 @@ class GatedRun {
   explicit GatedRun(const GateOptions& options)
       : options_(options),
         waiter_(options.waiting, ReadClocks().instant),
-        talk_(options.control_socket, options.lease) {
+        talk_(options.control_socket, options.lease),
+        once_(NewWorkRun(options.ending.once, ReadEntropy())) {
     // Orphans come here if the watchdog is killed.
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   }
@@ -112,6 +114,8 @@ class GatedRun {
     EndingOptions ending = options_.ending;
     ending.told_to_stop = told_to_stop_;
     ending_.emplace(ending, grant_, code, !guard_->loss().empty());
+    // The command may have run for longer than what the grant told of.
+    if (latest_) ending_->OnReport(*latest_, Now());
     ActEnding();
   }
 
@@ -120,8 +124,8 @@ class GatedRun {
       case Ending::Step::kWait:
         return;
       case Ending::Step::kRecord:
-        return AskControl(Heard::Kind::kRun, grant_.generation,
-                          options_.ending.once);
+        return talk_.AskControl(Heard::Kind::kRun, grant_.generation,
+                                state_.lease, WorkRun{once_.id, ""});
       case Ending::Step::kReport:
         talk_.StopAsking();
         return AskControl(Heard::Kind::kDone, grant_.generation);
@@ -132,9 +136,8 @@ class GatedRun {
     }
   }
 
-  void AskControl(Heard::Kind kind, std::int64_t generation,
-                  const std::string& run_id = "") {
-    talk_.AskControl(kind, generation, state_.lease, run_id);
+  void AskControl(Heard::Kind kind, std::int64_t generation) {
+    talk_.AskControl(kind, generation, state_.lease, once_);
   }
 
   pid_t Spared() const { return own_sidecar_ended_ ? 0 : options_.own_sidecar; }
@@ -237,8 +240,11 @@ class GatedRun {
     if (!guard_) {
       waiter_.OnReport(*report);
       state_ = *std::move(report);
-      return talk_.AskAgain(now, talk_.feed_fd() < 0 ? kLook : kLookWatching);
+      // The end of another start's run is no event of the lease.
+      const bool told = talk_.feed_fd() >= 0 && !waiter_.UnderWay();
+      return talk_.AskAgain(now, told ? kLookWatching : kLook);
     }
+    latest_ = *report;
     if (ending_) {
       ending_->OnReport(*report, now);
     } else {
@@ -276,6 +282,7 @@ class GatedRun {
       return talk_.AskAgain(now, kWorkAgain);
     }
     talk_.Follow(state_.lease);
+    talk_.Keep(once_);
     guard_.emplace(options_.guarding, grant_);
     // In the meantime a signal may have come, or the time may be over, or
     // another of this pod may have done the run.
@@ -293,29 +300,15 @@ class GatedRun {
   }
 
   void StartCommand() {
-    Command command;
-    command.words = options_.command;
-    command.signals = options_.signals;
-    command.environment = {
-        {"TENURE_LEASE", state_.lease},
-        {"TENURE_GENERATION", std::to_string(guard_->generation())},
-        {GenerationVariable(state_.lease),
-         std::to_string(guard_->generation())},
-        {"TENURE_HOLDER", state_.identity}};
-    if (!options_.run_id.empty()) {
-      command.environment.emplace_back("TENURE_RUN_ID", options_.run_id);
-    }
-    if (!options_.status_socket.empty()) {
-      command.environment.emplace_back("TENURE_SOCKET", options_.status_socket);
-    }
-    run_.emplace(std::move(command));
+    run_.emplace(
+        GrantedCommand(options_, state_, grant_, waiter_.TimeLeft(Now())));
     if (const auto started = run_->Start(guard_->kill_at()); !started) {
       NotBegun(GiveUp{kGateOwnFailure, started.error().message});
     }
   }
 
   int ExitCode() {
-    if (run_->orphaned()) {
+    if (run_->watchdog_was_killed()) {
       Say("the watchdog was killed, and the command was killed with it");
     }
     if (!guard_->loss().empty()) {
@@ -370,10 +363,12 @@ class GatedRun {
   const GateOptions& options_;
   Waiter waiter_;
   SidecarTalk talk_;
+  const WorkRun once_;  // what is run, if it is to happen once
   SignalSource signals_;
   BootTimer timer_;
-  Report state_;  // the last while waiting
-  Report grant_;  // what the command runs under
+  Report state_;                  // the last while waiting
+  Report grant_;                  // what the command runs under
+  std::optional<Report> latest_;  // since then
   std::optional<Guard> guard_;
   std::optional<CommandRun> run_;
   std::optional<Ending> ending_;

@@ -10,6 +10,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,7 +24,10 @@ namespace tenure {
 
 struct GateOptions {
   std::vector<std::string> command;  // not empty
-  std::string lease;                 // "": the sidecar's only one
+  // Which word of it is the timeout of a gate inside this one: the time counts
+  // for both together. 0: none.
+  std::size_t timeout_word = 0;
+  std::string lease;  // "": the sidecar's only one
   std::string control_socket;
   std::string status_socket;  // for the command; "": not told
   std::string run_id;         // for the command; "": not told

@@ -119,8 +119,8 @@ void Guard::Extend(const Report& report, const Instant& now) {
   const Deadline kill = KillAt(report, options_.kill_margin);
   // Each report is a lower bound of the truth; one that took long on its way
   // is a worse one.
-  if (doubt.Remaining(now) > doubt_at_.Remaining(now)) doubt_at_ = doubt;
-  if (kill.Remaining(now) > kill_at_.Remaining(now)) kill_at_ = kill;
+  doubt_at_ = Later(doubt_at_, doubt, now);
+  kill_at_ = Later(kill_at_, kill, now);
   if (doubt_at_.Passed(now)) return;  // it was held, but is it still?
   clock_doubt_.reset();
   if (paused_) orders_.to_all.push_back(SIGCONT);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tenure {
 namespace {
@@ -18,6 +19,16 @@ std::string Text(const json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_string()) return {};
   return found->get<std::string>();
+}
+
+std::vector<std::string> Texts(const json& object, const char* key) {
+  std::vector<std::string> texts;
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_array()) return texts;
+  for (const json& one : *found) {
+    if (one.is_string()) texts.push_back(one.get<std::string>());
+  }
+  return texts;
 }
 
 bool IsTrue(const json& object, const char* key) {
@@ -85,6 +96,7 @@ Result<Report> ReadReport(std::string_view text, const Instant& asked) {
       run != document.end() && run->is_object()) {
     report.last_run = {Text(*run, "id"), Text(*run, "order")};
   }
+  report.runs_under_way = Texts(document, "runsUnderWay");
   report.refusal = Text(document, "refusal");
   report.forbidden = Text(document, "refusalReason") == "forbidden";
   if (report.certainty == Certainty::kHeld && report.generation == 0) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sidecar/authority/authority_snapshot.h"
 #include "sidecar/authority/run_id.h"
@@ -35,8 +36,9 @@ struct Report {
   std::int64_t holder_generation = 0;  // 0: none known
   Duration take_over{0};               // how long a dead holder is waited for
   LastRun last_run;                    // what the Lease records as done
-  std::string refusal;                 // why the sidecar cannot acquire
-  bool forbidden = false;              // ... because RBAC says no
+  std::vector<std::string> runs_under_way;  // that are to happen once
+  std::string refusal;                      // why the sidecar cannot acquire
+  bool forbidden = false;                   // ... because RBAC says no
 };
 
 // Reads a status document, or the answer to POST /v1/work, which has a part of

@@ -18,6 +18,8 @@ constexpr Duration kAnswerLimit = seconds(5);
 constexpr Duration kReconnect = milliseconds(100);
 // Only 32 can watch at once; the others ask, and try again.
 constexpr Duration kWatchAgain = seconds(5);
+// Each such question is a step of the loop: not with every event.
+constexpr Duration kKeepAgain = milliseconds(500);
 
 std::string Escaped(const std::string& text) {
   static constexpr char kHex[] = "0123456789ABCDEF";
@@ -27,6 +29,13 @@ std::string Escaped(const std::string& text) {
     escaped += {'%', kHex[byte >> 4U], kHex[byte & 0xFU]};
   }
   return escaped;
+}
+
+std::string RunQuery(const WorkRun& run) {
+  std::string query;
+  if (!run.id.empty()) query += "&run=" + Escaped(run.id);
+  if (!run.by.empty()) query += "&by=" + run.by;
+  return query;
 }
 
 bool Readable(int fd) {
@@ -44,8 +53,14 @@ SidecarTalk::SidecarTalk(const std::string& control_socket,
 
 // The route that answers for the slot that is held, where none is named, gives
 // the same document.
-std::string SidecarTalk::StateTarget() const {
-  return lease_.empty() ? "/v1/generation" : "/v1/status?lease=" + lease_;
+std::string SidecarTalk::StateTarget(const Instant& now) {
+  if (lease_.empty()) return "/v1/generation";
+  const std::string target = "/v1/status?lease=" + lease_;
+  if (kept_.id.empty() || (keep_again_ && !keep_again_->Passed(now))) {
+    return target;
+  }
+  keep_again_ = Deadline{now, kKeepAgain};
+  return target + RunQuery(kept_);
 }
 
 std::string SidecarTalk::ControlTarget(const Control& control) {
@@ -64,8 +79,7 @@ std::string SidecarTalk::ControlTarget(const Control& control) {
   }
   target += "?generation=" + std::to_string(control.generation) +
             "&lease=" + control.lease;
-  if (!control.run_id.empty()) target += "&run=" + Escaped(control.run_id);
-  return target;
+  return target + RunQuery(control.run);
 }
 
 void SidecarTalk::Follow(const std::string& lease) {
@@ -81,9 +95,8 @@ void SidecarTalk::AskAgain(const Instant& now, Duration wait) {
 }
 
 void SidecarTalk::AskControl(Heard::Kind kind, std::int64_t generation,
-                             const std::string& lease,
-                             const std::string& run_id) {
-  control_ = Control{kind, generation, lease, run_id};
+                             const std::string& lease, const WorkRun& run) {
+  control_ = Control{kind, generation, lease, run};
 }
 
 void SidecarTalk::StopAsking() {
@@ -106,7 +119,7 @@ void SidecarTalk::KeepWatching(const Instant& now) {
 std::optional<Heard> SidecarTalk::Send(const Instant& now) {
   if (link_.waiting()) return std::nullopt;
   std::string method = "GET";
-  std::string target = StateTarget();
+  std::string target;
   question_ = Heard{};
   if (control_) {
     question_.kind = control_->kind;
@@ -115,6 +128,7 @@ std::optional<Heard> SidecarTalk::Send(const Instant& now) {
     control_.reset();
   } else if (next_ && next_->Passed(now)) {
     next_.reset();
+    target = StateTarget(now);
   } else {
     return std::nullopt;
   }

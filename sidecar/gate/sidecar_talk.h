@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "sidecar/authority/run_id.h"
 #include "sidecar/base/instant.h"
 #include "sidecar/gate/deadline.h"
 #include "sidecar/gate/local_link.h"
@@ -36,7 +37,10 @@ class SidecarTalk {
   void AskAgain(const Instant& now, Duration wait);
   // Asked before the state is; one at a time.
   void AskControl(Heard::Kind kind, std::int64_t generation,
-                  const std::string& lease, const std::string& run_id = "");
+                  const std::string& lease, const WorkRun& run);
+  // From now on the sidecar hears, with questions for the state, that we carry
+  // out this run.
+  void Keep(const WorkRun& run) { kept_ = run; }
   // From now on the state of this lease: of several slots, the one that was
   // granted.
   void Follow(const std::string& lease);
@@ -57,12 +61,12 @@ class SidecarTalk {
     Heard::Kind kind;
     std::int64_t generation;
     std::string lease;
-    std::string run_id;
+    WorkRun run;
   };
 
   static std::string ControlTarget(const Control& control);
 
-  std::string StateTarget() const;
+  std::string StateTarget(const Instant& now);
   void KeepWatching(const Instant& now);
 
   std::string lease_;
@@ -72,6 +76,8 @@ class SidecarTalk {
   std::optional<Deadline> watch_again_;
   std::optional<Control> control_;
   Heard question_;  // while link_.waiting()
+  WorkRun kept_;
+  std::optional<Deadline> keep_again_;
   bool asking_ = true;
 };
 

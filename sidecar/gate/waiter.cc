@@ -32,6 +32,11 @@ bool EndsPrograms(int signal) {
          signal == SIGQUIT;
 }
 
+Duration Waiter::TimeLeft(const Instant& now) const {
+  if (options_.timeout == Duration{0}) return Duration::max();
+  return Deadline{start_, options_.timeout}.Remaining(now);
+}
+
 Waiter::Waiter(const WaiterOptions& options, const Instant& now)
     : options_(options), start_(now), reached_(now) {}
 
@@ -42,7 +47,14 @@ void Waiter::OnReport(const Report& report) {
   if (!options_.once.empty()) Judge(report);
   // A draining sidecar takes no new work, and doubt begins at renew_by.
   work_due_ = report.certainty == Certainty::kHeld && !report.draining &&
-              report.to_renew_by > Duration{0};
+              report.to_renew_by > Duration{0} && !UnderWay();
+}
+
+// What another start of the same run does comes first: it may yet record it.
+bool Waiter::UnderWay() const {
+  return !options_.once.empty() && report_ &&
+         std::ranges::find(report_->runs_under_way, options_.once) !=
+             report_->runs_under_way.end();
 }
 
 // Who holds the lease does not matter for what is recorded: it stays.
@@ -110,7 +122,7 @@ std::optional<GiveUp> Waiter::Decide(const Instant& now) const {
   }
   const bool out_of_time = options_.timeout > Duration{0} &&
                            Deadline{start_, options_.timeout}.Passed(now);
-  if (!unreachable_.empty() &&
+  if (!unreachable_.empty() && !options_.own_sidecar &&
       (out_of_time || Deadline{reached_, options_.reach}.Passed(now))) {
     return GiveUp{kGateUnreachable, unreachable_};
   }
@@ -122,12 +134,19 @@ std::optional<GiveUp> Waiter::Decide(const Instant& now) const {
 }
 
 std::string Waiter::Situation() const {
+  if (!report_ && options_.own_sidecar) {
+    return "its own sidecar was still starting";
+  }
   if (!report_) return "the sidecar has not answered";
   if (!report_->refusal.empty()) return Plain(report_->refusal);
   switch (report_->certainty) {
     case Certainty::kHeld:
       if (report_->draining) {
         return "the sidecar is being stopped and takes no new work";
+      }
+      if (UnderWay()) {
+        return "run " + options_.once +
+               " is under way: another start of it is not over";
       }
       return work_refused_.empty() ? "it was held only just now"
                                    : work_refused_;
@@ -160,11 +179,8 @@ GiveUp Waiter::OutOfTime() const {
 }
 
 Duration Waiter::NextDeadline(const Instant& now) const {
-  Duration next = Duration::max();
-  if (options_.timeout > Duration{0}) {
-    next = Deadline{start_, options_.timeout}.Remaining(now);
-  }
-  if (!unreachable_.empty()) {
+  Duration next = TimeLeft(now);
+  if (!unreachable_.empty() && !options_.own_sidecar) {
     next = std::min(next, Deadline{reached_, options_.reach}.Remaining(now));
   }
   return next;

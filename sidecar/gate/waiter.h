@@ -24,6 +24,8 @@ struct WaiterOptions {
   std::string once;  // a run that must be new; "": any number of runs
   // A sidecar that is starting, or restarting, is waited for this long.
   Duration reach = std::chrono::seconds(10);
+  // It is a child of ours: while it lives it is only not ready yet.
+  bool own_sidecar = false;
 };
 
 // Whether the signal is one that asks a program to end.
@@ -51,8 +53,12 @@ class Waiter {
   // The generation to register work under, once for each report that it is
   // held.
   std::optional<std::int64_t> TakeWork();
+  // Whether it waits for another start of the same run to be over.
+  bool UnderWay() const;
   std::optional<GiveUp> Decide(const Instant& now) const;
   Duration NextDeadline(const Instant& now) const;
+  // Of the timeout; Duration::max(): there is none.
+  Duration TimeLeft(const Instant& now) const;
 
  private:
   void Judge(const Report& report);

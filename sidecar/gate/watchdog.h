@@ -9,7 +9,8 @@
 // what that left comes to the guard, and the guard kills it.
 //
 // Thread safety: one thread at a time.
-// Invariants: kGone is sent only when the kernel says that no child is left,
+// Invariants: nobody believes a look at /proc that nothing is left. kGone is
+// sent only when the kernel says that no child is left,
 // and orphans come to the watchdog (PR_SET_CHILD_SUBREAPER): then nothing is
 // left.
 #ifndef TENURE_GATE_WATCHDOG_H_

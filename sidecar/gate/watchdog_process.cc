@@ -16,6 +16,7 @@
 #include "sidecar/gate/boot_timer.h"
 #include "sidecar/gate/descendants.h"
 #include "sidecar/gate/exit_codes.h"
+#include "sidecar/gate/own_children.h"
 #include "sidecar/gate/watchdog.h"
 
 namespace tenure {
@@ -101,6 +102,7 @@ class WatchdogProcess {
     command_.cgroup.Kill();
     SignalGroup(SIGKILL);
     SignalDescendants(::getpid(), Spared{}, SIGKILL);
+    KillOwnChildren(0);
   }
 
   void SignalGroup(int signal) const {

@@ -31,6 +31,8 @@ constexpr std::size_t kMaxErrors = 4096;
 // is reaped: its number is not another's until then.
 std::atomic<pid_t> g_running{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free);
+// Written only while there is none.
+std::array<char, 256> g_name;
 
 std::string SystemError(int error) {
   return std::system_category().message(error);
@@ -186,6 +188,7 @@ Result<ChildEnd> RunChild(const ChildCommand& command) {
         error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kUnavailable,
         "expected a program that can be run, found: " + SystemError(error));
   }
+  g_name[command.command.copy(g_name.data(), g_name.size() - 1)] = '\0';
   g_running = pid;
   // From here on a handler finds it.
   blocked.reset();
@@ -209,6 +212,8 @@ Result<ChildEnd> RunChild(const ChildCommand& command) {
   end.exit_code = ExitCode(pidfd.get());
   return end;
 }
+
+const char* RunningChild() { return g_running > 0 ? g_name.data() : ""; }
 
 void KillRunningChild() {
   const pid_t pid = g_running;

@@ -40,6 +40,9 @@ Result<ChildEnd> RunChild(const ChildCommand& command);
 // Kills what RunChild is running, with its process group: for a process about
 // to end by _exit, which would leave it behind. Any thread; async-signal-safe.
 void KillRunningChild();
+// What it is, as it was named, cut where it is long; "" if there is none. As
+// that, but only until the child ends.
+const char* RunningChild();
 
 }  // namespace tenure
 

@@ -141,8 +141,8 @@ void AnswerReady(const Plan& plan, const Sight& sight, HttpReply* reply) {
   // Of several slots one is held at most: one is enough for the holder.
   const bool any_is_enough = sight.readiness == ReadinessPolicy::kHolder &&
                              sight.lease_set == LeaseSetPolicy::kAny;
-  std::string why;
   std::size_t ready = 0;
+  std::string why;
   for (const LeaseSight& lease : sight.leases) {
     const std::string reason = NotReady(sight, lease);
     if (reason.empty()) {
@@ -151,7 +151,12 @@ void AnswerReady(const Plan& plan, const Sight& sight, HttpReply* reply) {
       why += (why.empty() ? "" : "; ") + reason;
     }
   }
-  if (ready == sight.leases.size() || (any_is_enough && ready > 0)) {
+  const bool enough =
+      ready == sight.leases.size() || (any_is_enough && ready > 0);
+  if (!sight.displaced.empty()) {
+    why += (why.empty() ? "" : "; ") + sight.displaced;
+  }
+  if (enough && sight.displaced.empty()) {
     reply->body = "ready\n";
   } else {
     SetError(503, plan.json, "not ready: " + why, reply);

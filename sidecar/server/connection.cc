@@ -30,12 +30,13 @@ ControlRequest::Kind KindOf(Route route) {
   if (route == Route::kRelease) return ControlRequest::Kind::kRelease;
   if (route == Route::kRun) return ControlRequest::Kind::kRun;
   if (route == Route::kFloor) return ControlRequest::Kind::kFloor;
+  if (route == Route::kStatus) return ControlRequest::Kind::kKeep;
   return ControlRequest::Kind::kFreshRead;
 }
 
 ControlRequest LoopRequest(const Plan& plan) {
   return ControlRequest{KindOf(plan.route), plan.lease.value_or(0),
-                        plan.generation, plan.run_id};
+                        plan.generation, plan.run};
 }
 
 }  // namespace
@@ -290,6 +291,10 @@ bool Connection::Respond() {
 }
 
 void Connection::NoteReplied(int status) {
+  // After its answer: the deadline that it has from that is the older one.
+  if (plan_ && plan_->route == Route::kStatus && !plan_->run.id.empty()) {
+    calls_->Tell(LoopRequest(*plan_));
+  }
   if (surface_ != Surface::kControl || !plan_ || !said_) return;
   // Told no, its caller will not begin: it must not hold the lease for nobody.
   if (work_unconfirmed_ && status != 200) {

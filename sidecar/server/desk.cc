@@ -62,6 +62,8 @@ void Desk::Compose(const Plan& plan, const ControlReply* said, HttpReply* out) {
         sight_.last_beat = board_->LastBeat();
         if (sight_.last_beat == Instant{}) sight_.last_beat = started_;
       }
+      sight_.displaced =
+          plan.route == Route::kReady && displaced_ ? displaced_() : "";
       Answer(plan, sight_, out);
     }
   } catch (const std::exception& failure) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sidecar/coordinator/snapshot_board.h"
@@ -37,6 +38,11 @@ class Desk {
   // Where any one of the leases is enough: the one held now, else the one in
   // doubt, else the first. None where each lease counts.
   std::optional<std::size_t> Slot();
+
+  // Asked for each answer about readiness.
+  void SetDisplaced(std::function<std::string()> displaced) {
+    displaced_ = std::move(displaced);
+  }
 
   // Until the first beat of the loop, liveness counts from here.
   void NoteStart() { started_ = now_().instant; }
@@ -69,6 +75,7 @@ class Desk {
   SnapshotBoard* const board_;
   const Now now_;
   const Metrics metrics_;
+  std::function<std::string()> displaced_;
   Instant started_;
   std::vector<std::shared_ptr<const AuthoritySnapshot>> held_;
   std::vector<LeaseSight> leases_seen_;

@@ -40,6 +40,9 @@ void AddAuthority(const LeaseSight& lease, const CertaintyAnswer& answer,
       {"toValidUntil", WholeMs(answer.until_valid_until)}};
   (*json)["draining"] = snapshot.draining;
   (*json)["workRunning"] = snapshot.work_running;
+  if (!snapshot.runs_under_way.empty()) {
+    (*json)["runsUnderWay"] = snapshot.runs_under_way;
+  }
   if (!snapshot.last_run.id.empty()) {
     (*json)["lastRun"] = {{"id", snapshot.last_run.id},
                           {"order", snapshot.last_run.order}};
@@ -71,6 +74,11 @@ void AddTimes(const AuthoritySnapshot& snapshot, Json* json) {
   (*json)["roundTripMs"] = {{"last", Ms(snapshot.round_trip_last)},
                             {"p99", Ms(snapshot.round_trip_p99)}};
   (*json)["marginMs"] = WholeMs(snapshot.margin);
+}
+
+std::string Wish(std::string_view key) {
+  return "expected a JSON object like {\"" + std::string(key) +
+         "\":\"123\"}, found ";
 }
 
 Json Status(const Sight& sight, const LeaseSight& lease) {
@@ -112,22 +120,27 @@ std::string ErrorJson(std::string_view text) {
   return Dump(Json{{"error", text}});
 }
 
-Result<std::string> BodyField(std::string_view body, std::string_view key) {
-  const std::string wish = "expected a JSON object like {\"" +
-                           std::string(key) + "\":\"123\"}, found ";
+Result<std::optional<std::string>> OptionalBodyField(std::string_view body,
+                                                     std::string_view key) {
+  const std::string wish = Wish(key);
   const nlohmann::json json = nlohmann::json::parse(body, nullptr, false);
   if (!json.is_object()) {
     return Fail(ErrorCode::kInvalidArgument, wish + "something else");
   }
   const auto field = json.find(key);
-  if (field == json.end()) {
-    return Fail(ErrorCode::kInvalidArgument,
-                wish + "no " + std::string(key) + " in it");
-  }
+  if (field == json.end()) return std::nullopt;
   if (field->is_string()) return field->get<std::string>();
   if (field->is_number_integer()) return field->dump();
   return Fail(ErrorCode::kInvalidArgument,
               wish + std::string(key) + " of another type");
+}
+
+Result<std::string> BodyField(std::string_view body, std::string_view key) {
+  Result<std::optional<std::string>> field = OptionalBodyField(body, key);
+  if (!field) return std::unexpected(field.error());
+  if (field->has_value()) return **std::move(field);
+  return Fail(ErrorCode::kInvalidArgument,
+              Wish(key) + "no " + std::string(key) + " in it");
 }
 
 }  // namespace tenure

@@ -5,6 +5,7 @@
 #define TENURE_SERVER_DOCUMENTS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,8 +26,12 @@ std::string AuthorityJson(const Sight& sight, const LeaseSight& lease);
 
 std::string ErrorJson(std::string_view text);
 
-// What stands under `key` in the JSON object `body`: a string or a number.
+// What stands under `key` in the JSON object `body`: a string or a number;
+// nothing if it is not there.
 // Errors: kInvalidArgument, saying what was expected and found.
+Result<std::optional<std::string>> OptionalBodyField(std::string_view body,
+                                                     std::string_view key);
+// As that; one that is not there is an error, too.
 Result<std::string> BodyField(std::string_view body, std::string_view key);
 
 }  // namespace tenure

@@ -135,6 +135,18 @@ void Listener::TellOnce(bool* told, const std::string& why) {
   if (tell) tell(why);
 }
 
+std::string Listener::Displaced() {
+  if (socket_.InPlace()) {
+    told_displaced_ = false;
+    return "";
+  }
+  std::string why = std::string(NameOf(surface_)) + " " + socket_.path() +
+                    " was removed or replaced, and nobody new reaches this "
+                    "sidecar by it; restart its container";
+  TellOnce(&told_displaced_, why);
+  return why;
+}
+
 void Listener::Pause() {
   TellOnce(&told_starved_,
            std::string("expected a file descriptor for a reader of ") +

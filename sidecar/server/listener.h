@@ -28,6 +28,9 @@ class Listener {
   void Start();
   void Stop();  // ends its connections too; no handler of it stays
   std::size_t connections() const { return sessions_.size(); }
+  // "" while its socket is where readers look for it; else a line that says
+  // which is not, once to the log as well.
+  std::string Displaced();
 
  private:
   void Wait();
@@ -50,6 +53,7 @@ class Listener {
   bool sweeping_ = false;
   bool told_full_ = false;
   bool told_starved_ = false;
+  bool told_displaced_ = false;
   SessionSet sessions_;
 };
 

@@ -86,12 +86,14 @@ Error PortError(const TcpChoice& choice, std::uint16_t port, const char* flag,
 
 ListeningSocket::~ListeningSocket() {
   if (fd_ >= 0) close(fd_);
-  if (path_.empty()) return;
+  if (!path_.empty() && InPlace()) unlink(path_.c_str());
+}
+
+bool ListeningSocket::InPlace() const {
+  if (path_.empty()) return true;
   struct stat found{};
-  if (lstat(path_.c_str(), &found) == 0 && found.st_dev == device_ &&
-      found.st_ino == inode_) {
-    unlink(path_.c_str());
-  }
+  return lstat(path_.c_str(), &found) == 0 && found.st_dev == device_ &&
+         found.st_ino == inode_;
 }
 
 ListeningSocket& ListeningSocket::operator=(ListeningSocket&& other) noexcept {

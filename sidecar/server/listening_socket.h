@@ -37,6 +37,10 @@ class ListeningSocket {
 
   // The object at `path` is this socket's.
   Result<void> OwnPath(const std::string& path);
+  // Whether its path still leads to it: it may have been removed, or replaced.
+  // True for a port.
+  bool InPlace() const;
+  const std::string& path() const { return path_; }  // "" for a port
   // That object is at `path` now.
   void MoveOwnedPath(const std::string& path) { path_ = path; }
 

@@ -139,6 +139,14 @@ class Server : public LocalServer {
           &context_, &desk_, calls_.get(), streams_.get(), one.surface,
           std::move(one.socket)));
     }
+    desk_.SetDisplaced([this] {
+      std::string all;
+      for (const auto& listener : listeners_) {
+        const std::string one = listener->Displaced();
+        if (!one.empty()) all += (all.empty() ? "" : "; ") + one;
+      }
+      return all;
+    });
     // The board outlives the server and keeps the listener: what it captures
     // is alive then, and posts to nobody.
     board->SetListener([publications = publications_,

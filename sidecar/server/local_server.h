@@ -54,7 +54,8 @@ struct LocalServerOptions {
   int max_all_connections = 5 * 256;
   ServerWaits waits;
   // Called on the server's thread, once for each listener and reason, when it
-  // first turns readers away; may be empty. Must not block.
+  // first turns readers away or they cannot find it any more; may be empty.
+  // Must not block.
   std::function<void(const std::string& why)> on_refusal;
   // Called on the server's thread after each control request; may be empty.
   // Must not block.

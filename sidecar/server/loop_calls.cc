@@ -31,10 +31,14 @@ void LoopCalls::Start(const ControlRequest& request, Done done) {
   });
 }
 
+void LoopCalls::Tell(const ControlRequest& request) {
+  control_->Submit(request, [](const ControlReply&) {});
+}
+
 void LoopCalls::GiveBack(const ControlRequest& request) {
   ControlRequest done = request;
   done.kind = ControlRequest::Kind::kDone;
-  control_->Submit(done, [](const ControlReply&) {});
+  Tell(done);
 }
 
 void LoopCalls::Clear() { waiting_.clear(); }

@@ -33,6 +33,9 @@ class LoopCalls : public std::enable_shared_from_this<LoopCalls> {
   // `done` is never called from inside Start.
   void Start(const ControlRequest& request, Done done);
 
+  // Nobody waits for what the loop says to it.
+  void Tell(const ControlRequest& request);
+
   // The work `request` registered will not begin after all.
   void GiveBack(const ControlRequest& request);
 

@@ -1,5 +1,6 @@
 #include "sidecar/server/routes.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -23,18 +24,26 @@ struct RouteEntry {
   Route route;
   Where where;
   bool post;  // POST; else GET and HEAD
+  // What the query may hold. Of probes anything: what asks them is often not
+  // ours to set, and a refusal would end pods.
+  std::string_view parameters{};
 };
 
 constexpr std::array<RouteEntry, 13> kRoutes = {{
-    {"/v1/generation", Route::kGeneration, Where::kStatus, false},
-    {"/v1/status", Route::kStatus, Where::kStatus, false},
-    {"/v1/check", Route::kCheck, Where::kStatus, false},
-    {"/v1/watch", Route::kWatch, Where::kStatus, false},
-    {"/v1/work", Route::kWork, Where::kControl, true},
-    {"/v1/done", Route::kDone, Where::kControl, true},
-    {"/v1/release", Route::kRelease, Where::kControl, true},
-    {"/v1/run", Route::kRun, Where::kControl, true},
-    {"/v1/floor", Route::kFloor, Where::kControl, true},
+    {"/v1/generation", Route::kGeneration, Where::kStatus, false, "lease"},
+    {"/v1/status", Route::kStatus, Where::kStatus, false, "lease"},
+    {"/v1/check", Route::kCheck, Where::kStatus, false,
+     "generation, fresh, lease"},
+    {"/v1/watch", Route::kWatch, Where::kStatus, false, "lease"},
+    {"/v1/work", Route::kWork, Where::kControl, true,
+     "generation, lease, run, by"},
+    {"/v1/done", Route::kDone, Where::kControl, true,
+     "generation, lease, run, by"},
+    {"/v1/release", Route::kRelease, Where::kControl, true,
+     "generation, lease"},
+    {"/v1/run", Route::kRun, Where::kControl, true, "generation, lease, run"},
+    {"/v1/floor", Route::kFloor, Where::kControl, true,
+     "floor, generation, lease"},
     {"/startupz", Route::kStartup, Where::kProbe, false},
     {"/livez", Route::kLive, Where::kProbe, false},
     {"/readyz", Route::kReady, Where::kProbe, false},
@@ -141,6 +150,45 @@ Refusal WrongMethod(const RouteEntry& entry, bool json) {
   return refusal;
 }
 
+// The first in the query that the route does not know; "": none.
+std::string_view UnknownParameter(std::string_view query,
+                                  std::string_view known) {
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find('&'), query.size());
+    const std::string_view pair = query.substr(0, end);
+    const std::string_view name = pair.substr(0, pair.find('='));
+    query.remove_prefix(std::min(end + 1, query.size()));
+    if (pair.empty()) continue;
+    std::string_view rest = known;
+    bool found = false;
+    while (!found && !rest.empty()) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      found = rest.substr(0, comma) == name;
+      rest.remove_prefix(std::min(comma + 2, rest.size()));
+    }
+    if (!found) return name.empty() ? pair : name;
+  }
+  return "";
+}
+
+// Misspelt, it would be as if it were not there.
+std::optional<HttpReply> RefuseParameter(const RouteEntry& entry,
+                                         Surface surface,
+                                         std::string_view query, bool json) {
+  // Whoever carries out a run tells the control socket while asking.
+  const bool keeps =
+      entry.route == Route::kStatus && surface == Surface::kControl;
+  const std::string_view known = keeps ? "lease, run, by" : entry.parameters;
+  const std::string_view unknown = UnknownParameter(query, known);
+  if (unknown.empty()) return std::nullopt;
+  HttpReply reply;
+  SetError(400, json,
+           "no parameter " + Quoted(unknown) + " of " +
+               std::string(entry.path) + "; there are: " + std::string(known),
+           &reply);
+  return reply;
+}
+
 std::string Listed(const std::vector<std::string>& leases) {
   std::string text;
   for (const std::string& lease : leases) {
@@ -202,27 +250,53 @@ std::expected<std::int64_t, HttpReply> FindNumber(Route route,
                       (route == Route::kCheck ? "" : " or a JSON body") +
                       ", found neither");
   }
-  const Result<std::int64_t> number = ParseGeneration(**text);
+  const Result<std::int64_t> number =
+      route == Route::kFloor ? ParseFloor(**text) : ParseGeneration(**text);
   if (!number) return Refuse(400, json, number.error().message);
   return *number;
 }
 
 // In the query, or in the JSON body beside the generation.
-std::expected<std::string, HttpReply> FindRunId(const HttpRequest& request,
-                                                std::string_view query,
-                                                bool json) {
-  Result<std::optional<std::string>> text = QueryValue(query, "run");
-  if (!text) return Refuse(400, json, text.error().message);
-  if (!text->has_value() && !request.body.empty()) {
-    Result<std::string> field = BodyField(request.body, "run");
-    if (!field) return Refuse(400, json, field.error().message);
-    *text = *std::move(field);
+Result<std::string> FindRunText(const HttpRequest& request,
+                                std::string_view query, std::string_view key) {
+  Result<std::optional<std::string>> text = QueryValue(query, key);
+  if (text && !text->has_value() && !request.body.empty()) {
+    text = OptionalBodyField(request.body, key);
   }
-  std::string id = text->value_or("");
-  if (const Result<void> ok = CheckRunId(id); !ok) {
-    return Refuse(400, json, ok.error().message);
+  if (!text) return std::unexpected(text.error());
+  return std::move(*text).value_or("");
+}
+
+// The run that is recorded, or that a work carries out; that may be none.
+Result<WorkRun> FindRun(Route route, const HttpRequest& request,
+                        std::string_view query) {
+  Result<std::string> id = FindRunText(request, query, "run");
+  if (!id) return std::unexpected(id.error());
+  if (route == Route::kRun) {
+    if (const Result<void> ok = CheckRunId(*id); !ok) {
+      return std::unexpected(ok.error());
+    }
+    return WorkRun{*std::move(id), ""};
   }
-  return id;
+  Result<std::string> by = FindRunText(request, query, "by");
+  if (!by) return std::unexpected(by.error());
+  if (id->empty() && by->empty()) return WorkRun{};
+  if (const Result<void> ok = CheckRunId(*id); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (const Result<void> ok = CheckRunId(*by); !ok) {
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        "by, which tells two starts of one run apart: " + ok.error().message);
+  }
+  return WorkRun{*std::move(id), *std::move(by)};
+}
+
+// Whether the question can name a run.
+bool TakesRun(Route route, Surface surface) {
+  return route == Route::kRun || route == Route::kWork ||
+         route == Route::kDone ||
+         (route == Route::kStatus && surface == Surface::kControl);
 }
 
 bool NeedsNumber(Route route) {
@@ -279,6 +353,10 @@ std::expected<Plan, HttpReply> Resolve(const HttpRequest& request,
         entry->route == Route::kMetrics && PrefersOpenMetrics(request.accept);
     return plan;
   }
+  if (std::optional<HttpReply> refusal =
+          RefuseParameter(*entry, surface, query, plan.json)) {
+    return Refusal(*std::move(refusal));
+  }
   auto lease = FindLease(plan.route, query, plan.json, leases, slot);
   if (!lease) return Refusal(std::move(lease.error()));
   plan.lease = *lease;
@@ -287,10 +365,10 @@ std::expected<Plan, HttpReply> Resolve(const HttpRequest& request,
     if (!number) return Refusal(std::move(number.error()));
     plan.generation = *number;
   }
-  if (plan.route == Route::kRun) {
-    auto run_id = FindRunId(request, query, plan.json);
-    if (!run_id) return Refusal(std::move(run_id.error()));
-    plan.run_id = *std::move(run_id);
+  if (TakesRun(plan.route, surface)) {
+    Result<WorkRun> run = FindRun(plan.route, request, query);
+    if (!run) return Refuse(400, plan.json, run.error().message);
+    plan.run = *std::move(run);
   }
   if (plan.route == Route::kCheck) {
     const Result<bool> fresh = QueryFlag(query, "fresh");

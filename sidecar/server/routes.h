@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sidecar/authority/run_id.h"
 #include "sidecar/server/http_message.h"
 
 namespace tenure {
@@ -44,8 +45,10 @@ struct Plan {
   Route route = Route::kStatus;
   std::optional<std::size_t> lease;  // index; none: all of them
   std::int64_t generation =
-      0;               // check, work, done, release, run; floor's floor
-  std::string run_id;  // run
+      0;  // check, work, done, release, run; floor's floor
+  // run: the id alone; work, done, and status on the control socket: the run
+  // that the work carries out, and by whom.
+  WorkRun run;
   bool fresh = false;  // check: ask the API server first
   bool json = false;   // the client prefers JSON
   bool open_metrics = false;

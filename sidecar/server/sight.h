@@ -6,6 +6,7 @@
 #define TENURE_SERVER_SIGHT_H_
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "sidecar/authority/authority_snapshot.h"
@@ -24,6 +25,8 @@ struct Sight {
   std::span<const LeaseSight> leases;  // the ones the request is about
   Moment now;
   Instant last_beat;
+  // For readiness alone: which of our sockets is not at its path any more.
+  std::string displaced{};  // NOLINT(readability-redundant-member-init)
   ReadinessPolicy readiness = ReadinessPolicy::kCertain;
   LeaseSetPolicy lease_set = LeaseSetPolicy::kAll;
 };

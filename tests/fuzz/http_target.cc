@@ -50,7 +50,8 @@ bool Same(const HttpRequest& a, const HttpRequest& b) {
 
 bool IsControl(Route route) {
   return route == Route::kWork || route == Route::kDone ||
-         route == Route::kRelease || route == Route::kFloor;
+         route == Route::kRelease || route == Route::kRun ||
+         route == Route::kFloor;
 }
 
 bool IsProbe(Route route) {
@@ -78,10 +79,10 @@ void ExpectPlan(const Plan& plan, const HttpRequest& request, Surface surface,
   Expect(!plan.lease || *plan.lease < leases, "a lease that there is");
   Expect(plan.generation >= 0 && plan.generation <= kMaxGeneration,
          "a generation within its range");
-  Expect(
-      !IsControl(plan.route) || (plan.generation > 0 &&
-                                 request.method == Method::kPost && plan.lease),
-      "a control request is a POST with lease and generation");
+  Expect(!IsControl(plan.route) ||
+             ((plan.generation > 0 || plan.route == Route::kFloor) &&
+              request.method == Method::kPost && plan.lease),
+         "a control request is a POST with lease and generation");
   Expect(NeedsLoop(plan) == (plan.fresh || IsControl(plan.route)),
          "only what must waits for the loop");
 }

@@ -2,11 +2,13 @@
 // file of its own every millisecond, and writes to a store as often, so that
 // the last instant at which it ran can be read from outside.
 //
-//   stamping_child FOLDER STORE [ignore-term] [tree]
+//   stamping_child FOLDER STORE [ignore-term] [tree] [hop]
 //
 // FOLDER/<pid> is an int64 in nanoseconds. STORE is a datagram socket that is
 // sent "<generation>"; "" for none. `tree` adds a child, a grandchild in a
-// session of its own, and a daemon whose parent has ended.
+// session of its own, and a daemon whose parent has ended. `hop` adds a child
+// that forks and ends without pause, each in a session of its own, and stamps
+// FOLDER/hop.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -31,8 +33,9 @@ std::int64_t BootNow() {
 }
 
 // The file appears with its first stamp in it.
-volatile std::int64_t* OpenStamp(const std::string& folder) {
-  const std::string path = folder + "/" + std::to_string(getpid());
+volatile std::int64_t* OpenStamp(const std::string& folder,
+                                 const std::string& name) {
+  const std::string path = folder + "/" + name;
   const std::string beside = path + ".new";
   const int file = open(beside.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0644);
   const std::int64_t first = BootNow();
@@ -59,7 +62,8 @@ int OpenStore(const std::string& path) {
 }
 
 [[noreturn]] void Work(const std::string& folder, const std::string& store) {
-  volatile std::int64_t* const stamp = OpenStamp(folder);
+  volatile std::int64_t* const stamp =
+      OpenStamp(folder, std::to_string(getpid()));
   const int writes = OpenStore(store);
   const char* const given = std::getenv("TENURE_GENERATION");
   const std::string generation = given != nullptr ? given : "";
@@ -89,6 +93,18 @@ void Tree(const std::string& folder, const std::string& store) {
   }
 }
 
+// Ends by itself some day: nothing else might end it.
+[[noreturn]] void Hop(const std::string& folder) {
+  constexpr std::int64_t kMost = std::int64_t{40} * 1'000'000'000;
+  volatile std::int64_t* const stamp = OpenStamp(folder, "hop");
+  for (const std::int64_t end = BootNow() + kMost; BootNow() < end;) {
+    *stamp = BootNow();
+    if (fork() > 0) _exit(0);
+    setsid();
+  }
+  _exit(0);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -99,6 +115,7 @@ int main(int argc, char** argv) {
       signal(SIGHUP, SIG_IGN);
     }
     if (std::strcmp(argv[i], "tree") == 0) Tree(argv[1], argv[2]);
+    if (std::strcmp(argv[i], "hop") == 0 && fork() == 0) Hop(argv[1]);
   }
   Work(argv[1], argv[2]);
 }

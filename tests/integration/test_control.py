@@ -36,7 +36,9 @@ def test_a_missing_or_malformed_generation_is_refused(sidecar):
     assert one.control("work").status == 400
     for text in ("", "0", "-1", "+1", "1.0", "x", "9" * 30, "007"):
         for verb in ("work", "done", "release", "floor"):
-            assert one.control(verb, text).status == 400, (verb, text)
+            # A store that has accepted nothing has a floor, too.
+            status = 200 if (verb, text) == ("floor", "0") else 400
+            assert one.control(verb, text).status == status, (verb, text)
     assert one.generation() == generation
 
 

@@ -10,7 +10,7 @@ import types
 
 import pytest
 from guarded import CHILD, Stamps, Wrapper, state
-from process import BINARY, SANITIZERS, run
+from process import BINARY, SANITIZERS, Process, run
 from waiting import eventually
 
 LOST, NOT_OBTAINED, UNREACHABLE, USAGE = 79, 75, 69, 64
@@ -319,6 +319,32 @@ def test_as_pid_1_it_reaps_what_others_leave(holder, tmp_path):
         check=False,
     )
     assert (done.returncode, done.stdout.strip()) == (6, "tenure")
+
+
+def test_too_few_open_files_are_an_error_in_one_line(holder, tmp_path, started):
+    words = ["exec", "--control-socket", holder.control_socket, "--", "true"]
+    one = Process(tmp_path, "few", words, files=(8, 8))
+    started.append(one)
+    assert one.wait() == 125
+    assert "expected to open 16 more files" in one.stderr
+    assert "ulimit -n" in one.stderr and len(one.stderr.splitlines()) == 1
+    assert holder.status()["workRunning"] == 0
+
+
+def test_a_misspelt_variable_is_warned_of_once(holder, gated):
+    environment = {
+        "TENURE_RUN_IDD": "x",
+        "TENURE_NOTHING_LIKE_IT_AT_ALL": "secret",
+        "TENURE_API_SERVICE_HOST": "10.0.0.1",
+        "TENURE_API_PORT_80_TCP": "tcp://10.0.0.1:80",
+        "TENURE_RUN_ID": "7",
+    }
+    one = gated(holder, "true", environment=environment)
+    assert one.wait() == 0
+    first, second = sorted(one.stderr.splitlines())
+    assert "TENURE_NOTHING_LIKE_IT_AT_ALL is not a setting" in first
+    assert "did you mean TENURE_RUN_ID?" in second
+    assert "secret" not in one.stderr
 
 
 def test_the_help_names_every_exit_code():

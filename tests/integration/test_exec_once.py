@@ -52,6 +52,82 @@ def test_a_second_start_exits_0_and_runs_nothing(holder, once, dev, tmp_path):
     assert holder.status()["workRunning"] == 0
 
 
+def waits_for(path):
+    return f"until [ -e {path} ]; do sleep 0.01; done"
+
+
+def under_way(holder):
+    return holder.status().get("runsUnderWay", [])
+
+
+@pytest.mark.parametrize("code, ran", [(0, "a"), (3, "ab")])
+def test_of_two_starts_at_once_the_second_waits_and_runs_only_after_a_failure(
+    holder, once, dev, tmp_path, code, ran
+):
+    marks, go = tmp_path / "marks", tmp_path / "go"
+    command = f"echo a >> {marks}; {waits_for(go)}; exit {code}"
+    one = once(holder, "billing-20", "sh", "-c", command)
+    eventually(lambda: under_way(holder) == ["billing-20"])
+    two = once(holder, "billing-20", "sh", "-c", f"echo b >> {marks}")
+    # Another run of another kind need not wait; by then two has asked.
+    assert once(holder, "backup-3", "true").wait() == 0
+    assert two.process.running
+    go.touch()
+    assert one.wait() == code
+    assert two.wait() == 0
+    assert marks.read_text().replace("\n", "") == ran
+    assert recorded(dev) == "billing-20"
+    assert holder.status()["workRunning"] == 0 and under_way(holder) == []
+
+
+def test_many_starts_at_once_run_once(holder, once, tmp_path):
+    marks = tmp_path / "marks"
+    command = f"echo ran >> {marks}; sleep 0.2"
+    starts = [once(holder, "billing-20", "sh", "-c", command) for _ in range(8)]
+    assert [start.wait() for start in starts] == [0] * 8
+    assert marks.read_text() == "ran\n"
+
+
+def test_a_second_start_waits_no_longer_than_its_timeout(holder, once, tmp_path):
+    go = tmp_path / "go"
+    one = once(holder, "billing-20", "sh", "-c", waits_for(go))
+    eventually(lambda: under_way(holder) == ["billing-20"])
+    two = once(holder, "billing-20", "true", flags=["--timeout", "300ms"])
+    assert two.wait() == 75
+    assert "run billing-20 is under way" in two.stderr
+    go.touch()
+    assert one.wait() == 0
+
+
+def test_a_start_that_was_killed_is_followed_when_its_deadline_is_past(
+    holder, once, tmp_path
+):
+    marks = tmp_path / "marks"
+    one = once(holder, "billing-20", "sleep", "3600")
+    eventually(lambda: under_way(holder) == ["billing-20"])
+    one.signal(signal.SIGKILL)
+    killed = boot_now()
+    assert once(holder, "billing-20", *mark(marks)).wait() == 0
+    assert marks.read_text() == "ran\n"
+    # The preset fast: three seconds since it was last heard of.
+    assert 1 < boot_now() - killed < 10
+
+
+def test_a_run_longer_than_a_lease_duration_stays_under_way_and_is_recorded(
+    holder, once, dev, tmp_path
+):
+    go = tmp_path / "go"
+    one = once(holder, "billing-20", "sh", "-c", waits_for(go))
+    eventually(lambda: under_way(holder) == ["billing-20"])
+    # Longer than a lease duration.
+    two = once(holder, "billing-20", "true", flags=["--timeout", "5s"])
+    assert two.wait() == 75
+    assert under_way(holder) == ["billing-20"]
+    go.touch()
+    assert one.wait() == 0, one.stderr
+    assert recorded(dev) == "billing-20"
+
+
 def test_it_needs_not_hold_the_lease_to_know(holder, sidecar, once, tmp_path):
     assert once(holder, "billing-20", "true").wait() == 0
     two = sidecar("two")
@@ -161,6 +237,13 @@ def test_the_lease_is_held_at_least_as_long_as_asked(holder, once):
     assert holder.status()["workRunning"] == 1
     assert one.wait() == 0
     assert boot_now() - began >= 1.5
+
+
+def test_the_lease_is_held_longer_than_its_first_claim(holder, once):
+    began = boot_now()
+    one = once(holder, "billing-20", "sleep", "3.2", flags=["--hold-at-least", "5s"])
+    assert one.wait() == 0, one.stderr
+    assert boot_now() - began >= 5
 
 
 def test_a_signal_ends_the_holding(holder, once):

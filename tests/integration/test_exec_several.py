@@ -1,6 +1,7 @@
 """`tenure exec` under several leases, and under one slot of several."""
 
 import os
+import re
 import signal
 
 import pytest
@@ -54,6 +55,15 @@ def test_each_lease_has_a_generation_variable(direct, dev, leases):
     assert b == last and int(b) > int(a) > 0
     assert one.stderr == ""
     assert not holder(dev, "a") and not holder(dev, "b.1")
+
+
+def test_the_timeout_is_for_all_of_them_together(direct):
+    # Of the guard of b: its watchdog is a copy.
+    show = "tr '\\0' ' ' </proc/$PPID/cmdline"
+    one = direct("--lease", "a,b", "--timeout", "50s", *sh(show))
+    assert one.wait() == 0, one.stderr
+    left = re.search(r"--timeout=(\d+)ms", one.stdout)
+    assert left and 0 < int(left[1]) < 50_000, one.stdout
 
 
 def test_nothing_runs_while_one_of_them_is_not_held(direct, sidecar, tmp_path):

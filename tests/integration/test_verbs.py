@@ -3,13 +3,15 @@
 import json
 import signal
 import socket
+import subprocess
 import threading
 import time
 
 import pytest
-from process import run
+from process import BINARY, run
 
 HELD, STANDBY, UNCERTAIN, UNREACHABLE, USAGE = 0, 1, 2, 69, 64
+OUTPUT_LOST = 74
 
 
 def ask(verb, one, *flags):
@@ -117,3 +119,76 @@ def test_an_answer_that_comes_too_late_is_uncertain(tmp_path, verb, flags):
     soon = run(verb, "--socket", str(tmp_path / "soon"), *flags)
     assert soon.returncode == HELD
     assert "7" in soon.stdout
+
+
+def printed_nowhere(*arguments, close=False):
+    """As `tenure ... >/dev/full`, or `>&-`."""
+    words = [str(BINARY), *arguments]
+    with open("/dev/full", "w", encoding="ascii") as full:
+        return subprocess.run(
+            ["sh", "-c", 'exec "$0" "$@" >&-', *words] if close else words,
+            stdout=None if close else full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=20,
+            check=False,
+        )
+
+
+def lost(done):
+    assert done.returncode == OUTPUT_LOST, done.stderr
+    assert "expected to write the result to stdout" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    return True
+
+
+def test_why_a_result_could_not_be_written_is_said():
+    assert "No space left" in printed_nowhere("version").stderr
+    assert "Bad file descriptor" in printed_nowhere("version", close=True).stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["version"],
+        ["version", "-o", "json"],
+        ["help"],
+        ["help", "run"],
+        ["exec", "--help"],
+        ["plan"],
+        ["plan", "-o", "json"],
+        ["completion", "bash"],
+        ["run", "--lease", "job", "--print-config"],
+        ["dev"],
+    ],
+    ids=" ".join,
+)
+def test_a_result_that_cannot_be_written_is_an_error(arguments):
+    assert lost(printed_nowhere(*arguments))
+    assert lost(printed_nowhere(*arguments, close=True))
+
+
+def test_an_answer_that_cannot_be_written_is_an_error(sidecar):
+    one = sidecar("one", "--absent-lease", "take")
+    one.wait("held")
+    at = ["--socket", one.status_socket]
+    for verb in (["status"], ["generation"], ["wait", "--for", "held"]):
+        for form in ([], ["-o", "json"], ["-o", "yaml"]):
+            if verb[0] == "wait" and form:
+                continue
+            assert lost(printed_nowhere(*verb, *at, *form)), (verb, form)
+            assert lost(printed_nowhere(*verb, *at, *form, close=True)), (verb, form)
+    for verb in ("status", "generation"):
+        assert lost(printed_nowhere(verb, *at, "--watch"))
+        assert lost(printed_nowhere(verb, *at, "--watch", "-o", "json"))
+        assert lost(printed_nowhere(verb, *at, "--watch", close=True))
+
+
+def test_a_command_has_closed_what_was_closed(sidecar):
+    one = sidecar("one", "--absent-lease", "take")
+    one.wait("held")
+    words = [str(BINARY), "exec", "--control-socket", one.control_socket]
+    words += ["--", "test", "!", "-e", "/proc/self/fd/1"]
+    assert subprocess.run(
+        ["sh", "-c", 'exec "$0" "$@" >&-', *words], timeout=20, check=False
+    ).returncode == 0

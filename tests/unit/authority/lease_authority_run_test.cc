@@ -111,5 +111,42 @@ TEST(Runs, OfALostTermAreNotWrittenInTheNext) {
   EXPECT_EQ(bench.core.Snapshot().last_run, LastRun{});
 }
 
+TEST(Runs, OfOneIdTheSecondWaitsForTheFirst) {
+  Bench bench;
+  const std::int64_t generation = bench.Acquire();
+  const WorkRun first{"bill-20", "a"};
+  const WorkRun second{"bill-20", "b"};
+  EXPECT_EQ(ReplyCode(bench.Step(StartWork{generation, first})), std::nullopt);
+  EXPECT_EQ(ReplyCode(bench.Step(StartWork{generation, second})),
+            ErrorCode::kConflict);
+  EXPECT_EQ(bench.core.Snapshot().work_running, 1);
+  EXPECT_EQ(bench.core.Snapshot().runs_under_way,
+            std::vector<std::string>{"bill-20"});
+  EXPECT_EQ(ReplyCode(bench.Step(FinishWork{generation, first})), std::nullopt);
+  EXPECT_EQ(ReplyCode(bench.Step(StartWork{generation, second})), std::nullopt);
+}
+
+// Its wrapper died without a word, and what it had started by its deadline.
+TEST(Runs, ThatNobodyKeepsForALeaseDurationAreNoLongerUnderWay) {
+  Bench bench;
+  const std::int64_t generation = bench.Acquire();
+  const WorkRun run{"bill-20", "a"};
+  bench.Step(StartWork{generation, run});
+  const auto pass = [&bench](Duration by) {
+    for (Duration gone{0}; gone < by; gone += seconds(1)) {
+      bench.Run(seconds(1));
+      if (bench.request) bench.Deliver(Duration{0});
+    }
+  };
+  pass(seconds(10));
+  bench.Step(KeepRun{run});
+  pass(seconds(14));
+  EXPECT_EQ(bench.core.Snapshot().runs_under_way.size(), 1U);
+  // 15 s and the drift allowance.
+  pass(seconds(2));
+  EXPECT_TRUE(bench.core.Snapshot().runs_under_way.empty());
+  EXPECT_EQ(bench.core.Snapshot().work_running, 1);
+}
+
 }  // namespace
 }  // namespace tenure

@@ -51,6 +51,11 @@ TEST(NestedExecTest, TheNestedOneHasTheSameFlagsAndTheRestOfTheLeases) {
       NestedCommand("/tenure", flags, {"b", "c"}, {"sh", "-c", "--"}),
       ElementsAre("/tenure", "exec", "--lease=b", "--lease=c", "--direct=true",
                   "--timeout=5s", "--", "sh", "-c", "--"));
+  EXPECT_EQ(TimeoutWord(NestedCommand("/tenure", flags, {"b"}, {"x"})), 4U);
+  flags.given.erase("timeout");
+  EXPECT_EQ(TimeoutWord(
+                NestedCommand("/tenure", flags, {"b"}, {"x", "--timeout=1s"})),
+            0U);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdint>
 
@@ -44,6 +46,23 @@ TEST(OpenFiles, TooFewAreRefusedWithTheNumberNeeded) {
   EXPECT_THAT(shares.error().message,
               AllOf(HasSubstr("at least 78 open files"),
                     HasSubstr("a limit of 64"), HasSubstr("ulimit -n")));
+}
+
+TEST(OpenFiles, ThatAreFreeAreCountedByOpeningThem) {
+  EXPECT_TRUE(CheckFreeFiles(4).has_value());
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = dup(0);
+  ASSERT_GE(next, 0);
+  close(next);
+  const rlimit few{static_cast<rlim_t>(next) + 3, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const auto free = CheckFreeFiles(16);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_FALSE(free.has_value());
+  EXPECT_THAT(free.error().message,
+              AllOf(HasSubstr("expected to open 16 more files"),
+                    HasSubstr("only 3 are free"), HasSubstr("ulimit -n")));
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST(Driver, RepliesOnceToEachControlRequest) {
   EXPECT_EQ(last, ErrorCode::kConflict);
   bench.driver->Control({Kind::kFloor, 0, -1}, done);
   EXPECT_EQ(last, ErrorCode::kInvalidArgument);
-  bench.driver->Control({Kind::kRun, 0, 11, "a run"}, done);
+  bench.driver->Control({Kind::kRun, 0, 11, {"a run", ""}}, done);
   EXPECT_EQ(last, ErrorCode::kInvalidArgument);
   bench.driver->Control({Kind::kDone, 0, 11}, done);
   EXPECT_EQ(last, std::nullopt);

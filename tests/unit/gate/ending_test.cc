@@ -85,7 +85,22 @@ TEST(Ending, WithoutAnAnswerItEndsAfterAWhileAndSaysSo) {
   EXPECT_EQ(ending.Decide(At(seconds(2) - Duration{1})), Step::kWait);
   EXPECT_EQ(ending.Decide(At(seconds(2))), Step::kEnd);
   EXPECT_EQ(ending.exit_code(), 5);
-  EXPECT_THAT(ending.trouble(), HasSubstr("unreleased"));
+  // Asked, and not heard: it may have arrived.
+  EXPECT_THAT(ending.trouble(), HasSubstr("unknown"));
+}
+
+TEST(Ending, IfItCouldNotEvenAskItSaysThat) {
+  Ending ending = Plain(5);
+  ending.Decide(At(Duration{0}));
+  ending.OnNotSent(At(Duration{0}));
+  EXPECT_EQ(ending.Decide(At(seconds(2))), Step::kEnd);
+  EXPECT_THAT(ending.trouble(), HasSubstr("could not be told"));
+}
+
+TEST(Ending, ACommandThatRanForLongerThanItsGrantToldOfIsRecorded) {
+  Ending ending = Once();
+  ending.OnReport(Held(seconds(59)), At(seconds(60)));
+  EXPECT_EQ(ending.Decide(At(seconds(60))), Step::kRecord);
 }
 
 TEST(Ending, WhatWasNotSentIsSentAgain) {

@@ -16,7 +16,7 @@ TEST(Report, ReadsWhatTheSidecarServes) {
       R"({"lease":"demo","namespace":"jobs","identity":"a_1_2",
           "certainty":"held","generation":"41",
           "remainingMs":{"toRenewBy":1990,"toValidUntil":2960},
-          "draining":true,"lastRun":{"id":"b-2","order":"b-1"},
+          "draining":true,"runsUnderWay":["b-3",7],"lastRun":{"id":"b-2","order":"b-1"},
           "holder":"a_1_2","holderGeneration":"41",
           "durationsMs":{"lease":3000,"tryLimit":250,"takeOver":3030}})",
       kAsked);
@@ -30,6 +30,7 @@ TEST(Report, ReadsWhatTheSidecarServes) {
   EXPECT_EQ(report->take_over, milliseconds(3030));
   EXPECT_TRUE(report->draining);
   EXPECT_EQ(report->last_run, (LastRun{"b-2", "b-1"}));
+  EXPECT_EQ(report->runs_under_way, std::vector<std::string>{"b-3"});
   EXPECT_EQ(report->identity, "a_1_2");
   EXPECT_FALSE(report->slot);
 }

@@ -64,6 +64,22 @@ TEST(Waiter, AsksForNoWorkWhileDrainingOrInDoubt) {
   EXPECT_FALSE(waiter.TakeWork());
 }
 
+TEST(Waiter, AsksForNoWorkWhileAnotherStartOfTheRunIsUnderWay) {
+  Waiter waiter(WaiterOptions{seconds(5), 75, "b-20", seconds(10)},
+                At(Duration{0}));
+  Report busy = Held();
+  busy.runs_under_way = {"b-19", "b-20"};
+  waiter.OnReport(busy);
+  EXPECT_FALSE(waiter.TakeWork());
+  const auto end = waiter.Decide(At(seconds(5)));
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->exit_code, 75);
+  EXPECT_THAT(end->message, HasSubstr("run b-20 is under way"));
+  busy.runs_under_way = {"b-19"};
+  waiter.OnReport(busy);
+  EXPECT_TRUE(waiter.TakeWork());
+}
+
 TEST(Waiter, GivesUpAtTheTimeoutAndSaysWhoHolds) {
   Waiter waiter = NewWaiter(seconds(20));
   waiter.OnReport(Standby());
@@ -193,6 +209,24 @@ TEST(Waiter, ASignalThatEndsProgramsEndsTheWaitAndOthersDoNot) {
   waiter.OnSignal(SIGTERM);
   EXPECT_EQ(waiter.Decide(At(Duration{0}))->exit_code, 143);
   EXPECT_FALSE(waiter.TakeWork());
+}
+
+TEST(Waiter, ASidecarOfOnesOwnIsWaitedForUntilTheTimeout) {
+  WaiterOptions options{seconds(60), 75, "", seconds(10), true};
+  Waiter waiter(options, At(Duration{0}));
+  waiter.OnUnreachable("no such file", At(seconds(1)));
+  EXPECT_FALSE(waiter.Decide(At(seconds(59))));
+  EXPECT_EQ(waiter.NextDeadline(At(seconds(59))), seconds(1));
+  const auto end = waiter.Decide(At(seconds(60)));
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->exit_code, 75);
+  EXPECT_THAT(end->message, HasSubstr("still starting"));
+}
+
+TEST(Waiter, TellsHowMuchOfItsTimeIsLeft) {
+  EXPECT_EQ(NewWaiter(seconds(5)).TimeLeft(At(seconds(2))), seconds(3));
+  EXPECT_EQ(NewWaiter(seconds(5)).TimeLeft(At(seconds(7))), Duration{0});
+  EXPECT_EQ(NewWaiter(Duration{0}).TimeLeft(At(seconds(2))), Duration::max());
 }
 
 }  // namespace

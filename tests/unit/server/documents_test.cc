@@ -35,6 +35,14 @@ TEST(Documents, StatusWhileHeldSaysAllOfIt) {
     "roundTripMs": {"last": 4.213, "p99": 12.0}, "marginMs": 12900})"));
 }
 
+TEST(Documents, StatusNamesRunsThatAreUnderWay) {
+  AuthoritySnapshot held = Held(41);
+  EXPECT_FALSE(StatusAt(held, seconds(1)).contains("runsUnderWay"));
+  held.runs_under_way = {"bill-20", "bill-21"};
+  EXPECT_EQ(StatusAt(held, seconds(1))["runsUnderWay"],
+            (json{"bill-20", "bill-21"}));
+}
+
 TEST(Documents, OfSlotsStatusSaysThatAnotherWouldDo) {
   const AuthoritySnapshot held = Held(41);
   const LeaseSight lease{"demo-1", &held};

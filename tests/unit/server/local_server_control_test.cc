@@ -43,8 +43,21 @@ TEST(LocalServerControl, EachRouteReachesTheLoopWithItsNumber) {
     EXPECT_EQ(last.kind, kind);
     EXPECT_EQ(last.lease, 1U);
     EXPECT_EQ(last.generation, 41);
-    EXPECT_EQ(last.run_id, kind == Kind::kRun ? "night-1" : "");
+    EXPECT_EQ(last.run.id, kind == Kind::kRun ? "night-1" : "");
   }
+}
+
+TEST(LocalServerControl, TheLoopHearsOfWhoCarriesOutARunAndNobodyWaits) {
+  Scene scene;
+  scene.Start();
+  scene.Publish(Held(41));
+  Client client = scene.Control();
+  EXPECT_EQ(StatusOf(client.Get("/v1/status?run=night-1&by=7")), 200);
+  const ControlRequest kept = scene.loop().WaitFor(1).back();
+  EXPECT_EQ(kept.kind, Kind::kKeep);
+  EXPECT_EQ(kept.run, (WorkRun{"night-1", "7"}));
+  EXPECT_EQ(StatusOf(client.Get("/v1/status")), 200);
+  EXPECT_EQ(scene.loop().WaitFor(1).size(), 1U);
 }
 
 TEST(LocalServerControl, TheLoopsRefusalIsPassedOn) {

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/unit/server/scene.h"
 
@@ -46,6 +47,35 @@ TEST(LocalServerListeners, StoppingRemovesTheSockets) {
   EXPECT_FALSE(std::filesystem::exists(scene.control_socket()));
   scene.Start();
   EXPECT_EQ(StatusOf(scene.Status().Get("/v1/status")), 200);
+}
+
+TEST(LocalServerListeners, APodWhoseSocketIsGoneIsNotReadyAndSaysWhich) {
+  Scene scene;
+  std::vector<std::string> told;
+  scene.options().on_refusal = [&told](const std::string& why) {
+    told.push_back(why);
+  };
+  scene.Start();
+  scene.Publish(Held(41));
+  EXPECT_EQ(StatusOf(scene.Probe().Get("/readyz")), 200);
+  std::filesystem::remove(scene.control_socket());
+  for (int i = 0; i < 2; ++i) {
+    const std::string reply = scene.Probe().Get("/readyz");
+    EXPECT_EQ(StatusOf(reply), 503);
+    EXPECT_THAT(BodyOf(reply),
+                AllOf(HasSubstr("not ready: the control socket " +
+                                scene.control_socket()),
+                      HasSubstr("restart its container")));
+  }
+  EXPECT_EQ(StatusOf(scene.Probe().Get("/livez")), 200);
+  // Somebody else's in its place is as bad.
+  std::filesystem::rename(scene.status_socket(), scene.control_socket());
+  EXPECT_THAT(
+      BodyOf(scene.Probe().Get("/readyz")),
+      AllOf(HasSubstr("the control socket"), HasSubstr("the status socket")));
+  scene.Stop();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_THAT(told[0], HasSubstr(scene.control_socket()));
 }
 
 TEST(LocalServerListeners, StoppingBeforeStartingIsPossible) {

@@ -67,13 +67,21 @@ const std::vector<Served> kServed = {
 constexpr Surface kSurfaces[] = {Surface::kStatusUnix, Surface::kStatusTcp,
                                  Surface::kControl, Surface::kProbe};
 
+// With what the route asks for.
+std::string TargetOf(const Served& served) {
+  std::string target = served.path;
+  if (served.route == Route::kCheck || served.method == Method::kPost) {
+    target += "?generation=5";
+  }
+  if (served.route == Route::kRun) target += "&run=r-1";
+  return target;
+}
+
 TEST(Routes, EachIsServedOnItsListenersAndNamedOnTheOthers) {
   for (const Served& served : kServed) {
     for (const Surface surface : kSurfaces) {
       const auto plan =
-          Resolve(Request(served.method,
-                          std::string(served.path) + "?generation=5&run=r-1"),
-                  surface, kOne);
+          Resolve(Request(served.method, TargetOf(served)), surface, kOne);
       const bool here = std::ranges::count(served.surfaces, surface) > 0;
       ASSERT_EQ(plan.has_value(), here) << served.path;
       if (here) {
@@ -93,9 +101,8 @@ TEST(Routes, AWrongMethodNamesTheRightOnes) {
       const bool read = served.method == Method::kGet;
       const bool right =
           method == served.method || (read && method == Method::kHead);
-      const auto plan = Resolve(
-          Request(method, std::string(served.path) + "?generation=5&run=r-1"),
-          served.surfaces.front(), kOne);
+      const auto plan = Resolve(Request(method, TargetOf(served)),
+                                served.surfaces.front(), kOne);
       ASSERT_EQ(plan.has_value(), right) << served.path;
       if (right) continue;
       EXPECT_EQ(plan.error().status, 405);
@@ -197,12 +204,52 @@ TEST(Routes, AControlRequestCarriesItsNumberInBodyOrQuery) {
   EXPECT_EQ(Post("/v1/floor?generation=9", "")->generation, 9);
 }
 
+TEST(Routes, AFloorIsFromNothingToTheLastThatLeavesAGenerationAboveIt) {
+  EXPECT_EQ(Post("/v1/floor?floor=0", "")->generation, 0);
+  EXPECT_EQ(Post("/v1/floor?floor=9007199254740990", "")->generation,
+            9'007'199'254'740'990);
+  for (const char* floor : {"9007199254740991", "-1", "00", "1.0", ""}) {
+    const auto plan = Post(std::string("/v1/floor?floor=") + floor, "");
+    ASSERT_FALSE(plan) << floor;
+    EXPECT_EQ(plan.error().status, 400) << floor;
+    EXPECT_THAT(plan.error().body, HasSubstr("from 0 to 9007199254740990"));
+  }
+}
+
+TEST(Routes, AParameterThatARouteDoesNotKnowIsRefusedWithThoseItKnows) {
+  const auto refusal = [](const std::expected<Plan, HttpReply>& plan) {
+    EXPECT_FALSE(plan.has_value());
+    return plan ? "" : std::to_string(plan.error().status) + plan.error().body;
+  };
+  EXPECT_EQ(refusal(Get("/v1/check?generation=3&frehs=true",
+                        Surface::kStatusUnix, kOne)),
+            "400no parameter \"frehs\" of /v1/check; there are: generation, "
+            "fresh, lease\n");
+  for (const char* target :
+       {"/v1/status?leases=demo", "/v1/status?Lease=demo", "/v1/status?x",
+        "/v1/status?%6cease=demo", "/v1/status?=demo", "/v1/status?run=a&by=b",
+        "/v1/generation?lease=demo&&fresh", "/v1/watch?since=1"}) {
+    EXPECT_THAT(refusal(Get(target, Surface::kStatusTcp, kOne)),
+                HasSubstr("there are: lease\n"))
+        << target;
+  }
+  EXPECT_TRUE(Get("/v1/status?&lease=demo&", Surface::kStatusTcp, kOne));
+  EXPECT_THAT(refusal(Post("/v1/done?generation=3&runs=a", "")),
+              HasSubstr("generation, lease, run, by"));
+}
+
+TEST(Routes, ProbesAreNotRefusedForAParameter) {
+  for (const char* path : {"/livez?verbose", "/readyz?x=1", "/metrics?a[]=b"}) {
+    EXPECT_TRUE(Get(path, Surface::kProbe, kOne)) << path;
+  }
+}
+
 TEST(Routes, ARunIsNamedInBodyOrQuery) {
   const std::string both = R"({"generation":"3","run":"bill:2026-11-29"})";
-  EXPECT_EQ(Post("/v1/run", both)->run_id, "bill:2026-11-29");
+  EXPECT_EQ(Post("/v1/run", both)->run.id, "bill:2026-11-29");
   EXPECT_EQ(Post("/v1/run", both)->generation, 3);
   const auto plan = Post("/v1/run?generation=3&run=bill%3A2026-11-29", "");
-  EXPECT_EQ(plan->run_id, "bill:2026-11-29");
+  EXPECT_EQ(plan->run.id, "bill:2026-11-29");
   EXPECT_TRUE(NeedsLoop(*plan));
   for (const char* query :
        {"", "&run=", "&run=a%20b", "&run=a%0Ab", "&run=a&run=b"}) {
@@ -210,6 +257,33 @@ TEST(Routes, ARunIsNamedInBodyOrQuery) {
     ASSERT_FALSE(refused) << query;
     EXPECT_EQ(refused.error().status, 400) << query;
   }
+}
+
+TEST(Routes, AWorkMaySayWhichRunItCarriesOutAndWhoDoes) {
+  const WorkRun run{"bill:2026-11-29", "77-1"};
+  for (const char* path : {"/v1/work", "/v1/done"}) {
+    const std::string target = path;
+    const auto plan =
+        Post(target + "?generation=3&run=bill%3A2026-11-29&by=77-1", "");
+    EXPECT_EQ(plan->run, run) << path;
+    const std::string body =
+        R"({"generation":"3","run":"bill:2026-11-29","by":"77-1"})";
+    EXPECT_EQ(Post(target, body)->run, run) << path;
+    EXPECT_EQ(Post(target + "?generation=3", "")->run, WorkRun{}) << path;
+    for (const char* query : {"&run=a", "&by=a", "&run=a%20b&by=c",
+                              "&run=a&by=%0A", "&run=a&by=b&by=c"}) {
+      const auto refused = Post(target + "?generation=3" + query, "");
+      ASSERT_FALSE(refused) << path << query;
+      EXPECT_EQ(refused.error().status, 400) << path << query;
+    }
+  }
+}
+
+TEST(Routes, WhoCarriesOutARunIsHeardOnTheControlSocket) {
+  const auto plan =
+      Get("/v1/status?run=bill-20&by=77-1", Surface::kControl, kOne);
+  EXPECT_EQ(plan->run, (WorkRun{"bill-20", "77-1"}));
+  EXPECT_FALSE(NeedsLoop(*plan));
 }
 
 TEST(Routes, AControlRequestWithoutAUsableNumberIsRefused) {
