@@ -66,13 +66,6 @@ void LeaseAuthority::State::On(const KeepRun& input) {
   Reply(std::nullopt);
 }
 
-// Whoever runs it had its deadline from us when it was last heard of, and kills
-// by it: no term lasts longer from there on.
-Duration LeaseAuthority::State::RunLimit() const {
-  return TakeOverWait(options_.times.lease_duration_seconds,
-                      options_.times.drift_ppm);
-}
-
 void LeaseAuthority::State::On(const GiveUp& input) {
   if (!term_ || term_->generation != input.generation) {
     Reply(Error{ErrorCode::kConflict,

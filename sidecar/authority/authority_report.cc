@@ -58,8 +58,7 @@ AuthoritySnapshot LeaseAuthority::State::Snapshot() const {
 }
 
 Duration LeaseAuthority::State::NextDeadline(const Moment& now) const {
-  Duration next =
-      std::min(Next(now.instant).in, work_.ForgetsIn(RunLimit(), now.instant));
+  Duration next = std::min(Next(now.instant).in, work_.ForgetsIn(now.instant));
   const auto at = [&next](Duration limit, Duration elapsed) {
     if (elapsed < limit) next = std::min(next, limit - elapsed);
   };

@@ -92,7 +92,6 @@ class LeaseAuthority::State {
   bool IsOwnMark(const std::string& mark) const;
   bool MustRead() const;
   bool Silent(const Instant& now) const;
-  Duration RunLimit() const;
 
   void Emit(Transition::Kind kind, const char* reason = "",
             std::string message = "");

@@ -39,7 +39,11 @@ LeaseAuthority::State::State(const AuthorityOptions& options)
     : options_(options),
       valid_for_(ValidFor(options.times)),
       schedule_(options.times, options.jitter_seed),
-      seen_(options) {
+      seen_(options),
+      // Whoever carries out a run had its deadline from us when it was last
+      // heard of, and kills by it: no claim lasts longer from there on.
+      work_(TakeOverWait(options.times.lease_duration_seconds,
+                         options.times.drift_ppm)) {
   CHECK(!options.identity.empty());  // S8
 }
 
@@ -69,7 +73,7 @@ void LeaseAuthority::State::PassTime() {
       term_->clock_doubt = true;
     }
   }
-  work_.ForgetRuns(RunLimit(), now_.instant);
+  work_.ForgetRuns(now_.instant);
   // The Role may have been mended.
   if (watch_denied_ && watch_gate_.Remaining(now_.instant) == Duration{0}) {
     watch_denied_ = false;

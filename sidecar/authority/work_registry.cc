@@ -37,17 +37,18 @@ void WorkRegistry::Keep(const WorkRun& run, const Instant& now) {
   }
 }
 
-void WorkRegistry::ForgetRuns(Duration limit, const Instant& now) {
+void WorkRegistry::ForgetRuns(const Instant& now) {
   std::erase_if(runs_, [&](const UnderWay& one) {
-    return ShortestElapsed(one.heard, now) >= limit;
+    return ShortestElapsed(one.heard, now) >= forget_after_;
   });
 }
 
-Duration WorkRegistry::ForgetsIn(Duration limit, const Instant& now) const {
+Duration WorkRegistry::ForgetsIn(const Instant& now) const {
   Duration next = Duration::max();
   for (const UnderWay& one : runs_) {
     next = std::min(
-        next, std::max(limit - ShortestElapsed(one.heard, now), Duration{0}));
+        next,
+        std::max(forget_after_ - ShortestElapsed(one.heard, now), Duration{0}));
   }
   return next;
 }

@@ -30,6 +30,9 @@ class WorkRegistry {
   // All of them are in the status document.
   static constexpr std::size_t kMaxRuns = 32;
 
+  // A run that nobody kept for `forget_after` is not under way any more.
+  explicit WorkRegistry(Duration forget_after) : forget_after_(forget_after) {}
+
   enum class Verdict { kTaken, kFull, kRunsFull, kRunUnderWay };
 
   // `run` without an id: any number at once.
@@ -42,11 +45,10 @@ class WorkRegistry {
   // Whoever started it was heard of.
   void Keep(const WorkRun& run, const Instant& now);
 
-  // Those that were not kept for `limit`, by the least time that can have
-  // passed (S2).
-  void ForgetRuns(Duration limit, const Instant& now);
+  // Those that nobody kept, by the least time that can have passed (S2).
+  void ForgetRuns(const Instant& now);
   // How long until there is one; Duration::max(): there is no run.
-  Duration ForgetsIn(Duration limit, const Instant& now) const;
+  Duration ForgetsIn(const Instant& now) const;
 
   std::int32_t running() const { return running_; }
   // The ids of those under way, the first that began first.
@@ -60,6 +62,7 @@ class WorkRegistry {
     Instant heard;
   };
 
+  Duration forget_after_;
   std::map<std::int64_t, std::int32_t> by_generation_;
   std::int32_t running_ = 0;
   std::vector<UnderWay> runs_;

@@ -273,7 +273,8 @@ class GatedRun {
     }
     if (!grant || grant->certainty != Certainty::kHeld) {
       waiter_.OnWorkRefused(ReadError(heard.text));
-      return talk_.AskAgain(now, kWorkAgain);
+      // Too much runs, or it drains: that lasts.
+      return talk_.AskAgain(now, heard.status == 503 ? kLook : kWorkAgain);
     }
     grant_ = *std::move(grant);
     if (Deadline{grant_.asked, grant_.to_renew_by}.Passed(now)) {

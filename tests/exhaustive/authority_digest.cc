@@ -129,7 +129,8 @@ void AuthorityDigest::Add(const LeaseAuthority& core, const Moment& now,
   hash->AddName(options.identity);
   AddSchedule(schedule, hash);
   AddSeen(seen, now, hash);
-  const auto& [by_generation, running, runs] = work;
+  [[maybe_unused]] const auto& [forget_after, by_generation, running, runs] =
+      work;
   CHECK(runs.empty());  // none is to happen once
   hash->Add(running);
   for (const auto& [generation, count] : by_generation) {

@@ -20,7 +20,7 @@ Instant At(Duration elapsed) {
 }
 
 TEST(WorkRegistry, TakesOneRunOfAnIdUntilItsWorkIsDone) {
-  WorkRegistry registry;
+  WorkRegistry registry(kLimit);
   const WorkRun run{"bill-20", "a"};
   EXPECT_EQ(registry.Start(7, run, At(seconds(0))), Verdict::kTaken);
   EXPECT_EQ(registry.Start(7, {"bill-20", "b"}, At(seconds(1))),
@@ -37,43 +37,43 @@ TEST(WorkRegistry, TakesOneRunOfAnIdUntilItsWorkIsDone) {
 }
 
 TEST(WorkRegistry, AnotherTermDoesNotMakeASecondRunOfAnId) {
-  WorkRegistry registry;
+  WorkRegistry registry(kLimit);
   registry.Start(7, {"bill-20", "a"}, At(seconds(0)));
   EXPECT_EQ(registry.Start(8, {"bill-20", "b"}, At(seconds(1))),
             Verdict::kRunUnderWay);
 }
 
 TEST(WorkRegistry, ForgetsARunThatNobodyKeepsButNotItsWork) {
-  WorkRegistry registry;
+  WorkRegistry registry(kLimit);
   const WorkRun run{"bill-20", "a"};
-  EXPECT_EQ(registry.ForgetsIn(kLimit, At(seconds(0))), Duration::max());
+  EXPECT_EQ(registry.ForgetsIn(At(seconds(0))), Duration::max());
   registry.Start(7, run, At(seconds(0)));
-  EXPECT_EQ(registry.ForgetsIn(kLimit, At(seconds(4))), seconds(11));
+  EXPECT_EQ(registry.ForgetsIn(At(seconds(4))), seconds(11));
   registry.Keep({"bill-20", "b"}, At(seconds(10)));
-  EXPECT_EQ(registry.ForgetsIn(kLimit, At(seconds(10))), seconds(5));
+  EXPECT_EQ(registry.ForgetsIn(At(seconds(10))), seconds(5));
   registry.Keep(run, At(seconds(10)));
-  registry.ForgetRuns(kLimit, At(seconds(24)));
+  registry.ForgetRuns(At(seconds(24)));
   EXPECT_THAT(registry.Runs(), ElementsAre("bill-20"));
-  registry.ForgetRuns(kLimit, At(seconds(25)));
+  registry.ForgetRuns(At(seconds(25)));
   EXPECT_THAT(registry.Runs(), IsEmpty());
   EXPECT_EQ(registry.running(), 1);
 }
 
 TEST(WorkRegistry, ByTheClockThatWentLeast) {
-  WorkRegistry registry;
+  WorkRegistry registry(kLimit);
   registry.Start(7, {"bill-20", "a"}, Instant{seconds(100), seconds(50)});
   const Instant now{seconds(200), seconds(60)};
-  EXPECT_EQ(registry.ForgetsIn(kLimit, now), seconds(5));
-  registry.ForgetRuns(kLimit, now);
+  EXPECT_EQ(registry.ForgetsIn(now), seconds(5));
+  registry.ForgetRuns(now);
   EXPECT_THAT(registry.Runs(), ElementsAre("bill-20"));
 }
 
 // It was stopped for so long that another began: what it says is of its own.
 TEST(WorkRegistry, OneThatWasForgottenDoesNotEndItsFollower) {
-  WorkRegistry registry;
+  WorkRegistry registry(kLimit);
   const WorkRun first{"bill-20", "a"};
   registry.Start(7, first, At(seconds(0)));
-  registry.ForgetRuns(kLimit, At(kLimit));
+  registry.ForgetRuns(At(kLimit));
   registry.Start(7, {"bill-20", "b"}, At(kLimit));
   EXPECT_TRUE(registry.Finish(7, first));
   EXPECT_EQ(registry.Start(7, {"bill-20", "c"}, At(kLimit)),
@@ -81,7 +81,7 @@ TEST(WorkRegistry, OneThatWasForgottenDoesNotEndItsFollower) {
 }
 
 TEST(WorkRegistry, RunsUnderWayAreBounded) {
-  WorkRegistry registry;
+  WorkRegistry registry(kLimit);
   for (std::size_t i = 0; i < WorkRegistry::kMaxRuns; ++i) {
     ASSERT_EQ(registry.Start(7, {"r" + std::to_string(i), "a"}, At(seconds(0))),
               Verdict::kTaken);
