@@ -15,7 +15,8 @@ namespace {
 constexpr std::string_view kPrefix = "TENURE_";
 // Without the prefix: of the file, and of applications and children.
 constexpr std::string_view kOthers[] = {
-    "CONFIG", "SOCKET", "CONTROL_SOCKET", "GENERATION", "HOLDER", "RUN_ID"};
+    "CONFIG",     "SOCKET", "CONTROL_SOCKET", "ADDRESS",
+    "GENERATION", "HOLDER", "RUN_ID"};
 // One for each lease that a surrounding exec holds.
 constexpr std::string_view kOfEachLease = "GENERATION_";
 

@@ -89,7 +89,7 @@ def test_the_code_is_known_where_the_starter_ignored_its_children(holder, tmp_pa
     code += "os.execv(sys.argv[1], sys.argv[1:])"
     done = subprocess.run(
         [sys.executable, "-c", code, *program], capture_output=True, text=True,
-        timeout=60, check=False,
+        timeout=60, check=False, env={"PATH": os.environ["PATH"], **SANITIZERS},
     )
     assert (done.returncode, done.stderr) == (7, "")
 

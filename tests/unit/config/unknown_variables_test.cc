@@ -34,8 +34,8 @@ TEST(UnknownVariables, AreNoneThatMeanSomething) {
   }
   for (const char* name :
        {"TENURE_CONFIG", "TENURE_SOCKET", "TENURE_CONTROL_SOCKET",
-        "TENURE_GENERATION", "TENURE_GENERATION_A_B", "TENURE_HOLDER",
-        "TENURE_RUN_ID", "TENURE_LEASE"}) {
+        "TENURE_ADDRESS", "TENURE_GENERATION", "TENURE_GENERATION_A_B",
+        "TENURE_HOLDER", "TENURE_RUN_ID", "TENURE_LEASE"}) {
     environment[name] = "x";
   }
   EXPECT_THAT(UnknownVariables(environment), IsEmpty());
