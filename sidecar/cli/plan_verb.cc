@@ -32,6 +32,7 @@
 #include "sidecar/planning/plan_document.h"
 #include "sidecar/planning/plan_picture.h"
 #include "sidecar/planning/plan_text.h"
+#include "sidecar/planning/time_text.h"
 
 namespace tenure {
 namespace {
@@ -241,29 +242,41 @@ Decided CheckWhole(const PlanInputs& inputs, const Settings& settings,
   return std::unexpected(kExitConfiguration);
 }
 
-// A lease duration alone, or none.
-Decided CheckOrChoose(const PlanInputs& inputs, const Settings& settings) {
+// A lease duration alone, or none; `where` it was given.
+Decided CheckOrChoose(const PlanInputs& inputs, const Settings& settings,
+                      const std::string& where) {
   LeaseTimes wanted;
   wanted.drift_ppm = settings.drift_allowance.ppm;
   wanted.foreign_contenders = settings.foreign_contenders;
   wanted.renew_interval =
       settings.renew_interval.value_or(wanted.renew_interval);
-  if (!settings.lease_duration) {
-    Result<LeasePlan> chosen = ChoosePlan(inputs, wanted);
-    if (chosen) return *std::move(chosen);
+  const Duration lease = settings.lease_duration.value_or(seconds(2));
+  if (lease % seconds(1) != Duration{0} || lease < seconds(2) ||
+      lease > std::chrono::hours(168)) {
+    return std::unexpected(
+        Refuse(where + ": expected whole seconds from 2 s to 168 h, found " +
+                   TimeText(lease),
+               kExitUsage));
+  }
+  if (settings.lease_duration) {
+    wanted.lease_duration_seconds =
+        static_cast<std::int32_t>(lease / seconds(1));
+    const Result<LeaseTimes> times =
+        WithSuitableDeadline(wanted, inputs.p99_work);
+    if (times) return CheckPlan(inputs, *times);
+  }
+  Result<LeasePlan> chosen = ChoosePlan(inputs, wanted);
+  if (!chosen) {
     return std::unexpected(Refuse(chosen.error().message, kExitTooSmall));
   }
-  const Duration lease = *settings.lease_duration;
-  if (lease % seconds(1) != Duration{0} || lease > std::chrono::hours(168)) {
-    return std::unexpected(Refuse(
-        "lease-duration: expected whole seconds from 2s to 168h", kExitUsage));
-  }
-  wanted.lease_duration_seconds = static_cast<std::int32_t>(lease / seconds(1));
-  const Result<LeaseTimes> times =
-      WithSuitableDeadline(wanted, inputs.p99_work);
-  if (times) return CheckPlan(inputs, *times);
-  return std::unexpected(
-      Refuse("too small to run: " + times.error().message, kExitTooSmall));
+  if (!settings.lease_duration) return *std::move(chosen);
+  // No renew deadline was given, so none is spoken of.
+  return std::unexpected(Refuse(
+      where + ": expected room for three tries at a renew interval of " +
+          TimeText(wanted.renew_interval) + ", found " + TimeText(lease) +
+          ", too small to run; " +
+          TimeText(seconds(chosen->times.lease_duration_seconds)) + " would do",
+      kExitTooSmall));
 }
 
 Decided Decide(const ParsedFlags& flags, const Environment& environment,
@@ -292,7 +305,10 @@ Decided Decide(const ParsedFlags& flags, const Environment& environment,
   if (nothing_asked || AnyGiven(kWholeFlags, loaded.origins)) {
     return CheckWhole(inputs, loaded.settings, loaded.origins);
   }
-  return CheckOrChoose(inputs, loaded.settings);
+  const auto where = loaded.origins.find("lease-duration");
+  return CheckOrChoose(
+      inputs, loaded.settings,
+      where == loaded.origins.end() ? "--lease-duration" : where->second);
 }
 
 int DrawPicture(const ParsedFlags& flags, const LeasePlan& plan) {

@@ -91,8 +91,9 @@ LeasePlan Sum(const PlanInputs& inputs, const LeaseTimes& times) {
   plan.jitter = (inputs.p99_pause + inputs.max_network_delay) / kJitterPart;
   plan.drift = lease - ValidFor(times);
   plan.left = plan.margin - plan.jitter - plan.drift;
-  plan.enough = plan.left >= plan.safety_margin;
   plan.survival = Survive(inputs, times, spacing);
+  plan.stops_in_time = plan.survival.stop_budget >= inputs.p99_work;
+  plan.enough = plan.stops_in_time && plan.left >= plan.safety_margin;
   plan.requests_per_hour =
       3600 / std::chrono::duration<double>(times.renew_interval).count();
   plan.most_requests_per_hour = plan.requests_per_hour / kEarliestStart;
@@ -104,11 +105,16 @@ LeasePlan Sum(const PlanInputs& inputs, const LeaseTimes& times) {
 
 Result<LeaseTimes> WithSuitableDeadline(LeaseTimes times, Duration p99_work) {
   const Duration third = Duration(seconds(times.lease_duration_seconds)) / 3;
-  Duration deadline = std::min(2 * third, ValidFor(times) - p99_work);
-  // What people write: no finer than a tenth of a second.
-  deadline -= deadline % std::chrono::milliseconds(100);
-  times.renew_deadline = AtLeastNothing(deadline);
-  return EffectiveTimes(times);
+  const auto until = [&times](Duration deadline) {
+    LeaseTimes with = times;
+    // What people write: no finer than a tenth of a second.
+    deadline -= deadline % std::chrono::milliseconds(100);
+    with.renew_deadline = AtLeastNothing(deadline);
+    return EffectiveTimes(with);
+  };
+  Result<LeaseTimes> suitable =
+      until(std::min(2 * third, ValidFor(times) - p99_work));
+  return suitable ? suitable : until(2 * third);
 }
 
 Result<LeasePlan> ChoosePlan(const PlanInputs& inputs,
@@ -128,12 +134,10 @@ Result<LeasePlan> ChoosePlan(const PlanInputs& inputs,
     LeasePlan plan = Sum(inputs, *suitable);
     if (!plan.enough) continue;
     plan.chosen = true;
-    plan.would_do = s;
+    plan.would_do = plan.times;
     return plan;
   }
-  if (!any_runs && inputs.p99_work == Duration{0}) {
-    return std::unexpected(std::move(refused));
-  }
+  if (!any_runs) return std::unexpected(std::move(refused));
   return Fail(ErrorCode::kInvalidArgument,
               "expected what fits into a lease duration of at most 168 h, "
               "found more; renew while the work goes on, or cut it into "
@@ -143,14 +147,19 @@ Result<LeasePlan> ChoosePlan(const PlanInputs& inputs,
 LeasePlan CheckPlan(const PlanInputs& inputs, const LeaseTimes& times) {
   LeasePlan plan = Sum(inputs, times);
   if (plan.enough) {
-    plan.would_do = times.lease_duration_seconds;
+    plan.would_do = times;
     return plan;
   }
   LeaseTimes same = times;
   same.min_renew_interval = same.min_try_limit = same.max_try_limit =
       Duration{0};
-  if (const Result<LeasePlan> other = ChoosePlan(inputs, same); other) {
-    plan.would_do = other->times.lease_duration_seconds;
+  // Often only the renew deadline is too late for the work.
+  const Result<LeaseTimes> earlier =
+      WithSuitableDeadline(same, inputs.p99_work);
+  if (earlier && Sum(inputs, *earlier).enough) {
+    plan.would_do = *earlier;
+  } else if (const Result<LeasePlan> other = ChoosePlan(inputs, same); other) {
+    plan.would_do = other->times;
   }
   return plan;
 }

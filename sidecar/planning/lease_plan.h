@@ -6,7 +6,9 @@
 // answer, the time since the last renewal, and a safety margin. What the
 // margin is worth is known after two allowances: jitter, because a p99 is
 // exceeded once in a hundred times, and drift, because the holder stops early
-// by as much as its clock may be slow.
+// by as much as its clock may be slow. Work may also begin as late as the renew
+// deadline, while the answer is still held: it must end before the claim, so
+// the stop budget must hold its longest step, too.
 //
 // Thread safety: pure functions.
 // Invariants: what ChoosePlan chooses, CheckPlan with the same inputs accepts,
@@ -55,16 +57,19 @@ struct Survival {
 
 struct LeasePlan {
   PlanInputs inputs;
-  LeaseTimes times;           // as a sidecar would run
-  bool chosen = false;        // the duration was computed, not given
-  Duration safety_margin{0};  // asked for, or one more try
-  Duration minimum{0};        // the sum, safety margin included
-  Duration margin{0};         // D less the sum without safety margin
-  Duration jitter{0};         // allowance
-  Duration drift{0};          // allowance: D - ValidFor
-  Duration left{0};           // margin less both
-  bool enough = false;        // left >= safety_margin
-  std::int32_t would_do = 0;  // seconds; the rounded choice, 0: none
+  LeaseTimes times;            // as a sidecar would run
+  bool chosen = false;         // the duration was computed, not given
+  Duration safety_margin{0};   // asked for, or one more try
+  Duration minimum{0};         // the sum, safety margin included
+  Duration margin{0};          // D less the sum without safety margin
+  Duration jitter{0};          // allowance
+  Duration drift{0};           // allowance: D - ValidFor
+  Duration left{0};            // margin less both
+  bool stops_in_time = false;  // stop budget >= p99 work
+  bool enough = false;         // stops_in_time, and left >= safety_margin
+  // What would do: `times` if enough, else the same duration with another
+  // renew deadline, else the rounded choice. None: no duration would.
+  std::optional<LeaseTimes> would_do;
   Survival survival;
   double requests_per_hour = 0;  // a held lease, every interval
   double most_requests_per_hour =
@@ -73,9 +78,10 @@ struct LeasePlan {
 };
 
 // The renew deadline that suits: two thirds of the lease duration, or earlier
-// if the work needs longer than the rest to end. `times` may have everything
-// else set. Errors: kInvalidArgument, with the arithmetic, as a sidecar would
-// refuse it.
+// if the work needs longer than the rest to end; where that leaves no time to
+// renew, two thirds all the same, which CheckPlan then finds too small. `times`
+// may have everything else set. Errors: kInvalidArgument, with the arithmetic,
+// as a sidecar would refuse two thirds.
 Result<LeaseTimes> WithSuitableDeadline(LeaseTimes times, Duration p99_work);
 
 // `times` came from EffectiveTimes (or the function above).

@@ -49,8 +49,10 @@ std::string PlanJson(const LeasePlan& plan) {
                           {"clock", Ms(plan.drift)}};
   json["leftMs"] = Ms(plan.left);
   json["enough"] = plan.enough;
-  if (plan.would_do != 0) {
-    json["wouldDoMs"] = std::int64_t{plan.would_do} * 1000;
+  if (plan.would_do) {
+    json["wouldDoMs"] =
+        std::int64_t{plan.would_do->lease_duration_seconds} * 1000;
+    json["wouldDoRenewDeadlineMs"] = Ms(plan.would_do->renew_deadline);
   }
   json["survivesMs"] = {{"outageHeld", Ms(plan.survival.outage_held)},
                         {"outageClaim", Ms(plan.survival.outage_claim)},
@@ -65,7 +67,7 @@ std::string PlanJson(const LeasePlan& plan) {
       {"total", Count(leases * plan.requests_per_hour)},
       {"totalAtMost", Count(leases * plan.most_requests_per_hour)}};
   json["warnings"] = plan.warnings;
-  json["flags"] = RunFlags(plan.times);
+  if (plan.would_do) json["flags"] = RunFlags(*plan.would_do);
   json["note"] = kFenceNote;
   return json.dump() + "\n";
 }

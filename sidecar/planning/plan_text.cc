@@ -18,14 +18,20 @@ namespace tenure {
 namespace {
 
 constexpr std::size_t kColumns = 80;
+constexpr std::size_t kNoteColumn = 34;
 
 // "  renew interval   +  3 s       since the last renewal was sent"
 std::string Row(const char* name, const char* sign, const std::string& value,
                 const std::string& note = "") {
   char line[160];
-  std::snprintf(line, sizeof line, "  %-17s%-3s%-12s%s", name, sign,
-                value.c_str(), note.c_str());
+  std::snprintf(line, sizeof line, "  %-17s%-3s%-12s", name, sign,
+                value.c_str());
   std::string text = line;
+  // Beside a value that fills its column the note takes the next line.
+  if (!note.empty() && text.back() != ' ') {
+    text += "\n" + std::string(kNoteColumn, ' ');
+  }
+  text += note;
   text.erase(text.find_last_not_of(' ') + 1);
   return text + "\n";
 }
@@ -158,6 +164,17 @@ std::string Survives(const LeasePlan& plan) {
   return text;
 }
 
+// "20 s would do", and with which renew deadline where the one that was
+// checked leaves the work too little.
+std::string WouldDo(const LeasePlan& plan) {
+  if (!plan.would_do) return "no lease duration up to 168 h would do";
+  std::string text = TimeText(LeaseDuration(*plan.would_do));
+  if (!plan.stops_in_time) {
+    text += " with renew deadline " + TimeText(plan.would_do->renew_deadline);
+  }
+  return text + " would do";
+}
+
 }  // namespace
 
 std::string PercentText(std::int32_t ppm) {
@@ -191,10 +208,14 @@ std::string Verdict(const LeasePlan& plan) {
                            " of it left after jitter and clock allowance, " +
                            TimeText(plan.safety_margin) + " needed";
   if (plan.enough) return "Enough: " + left + ".";
-  return "Too small: " + left + "; " +
-         (plan.would_do == 0
-              ? "no lease duration up to 168 h would do."
-              : TimeText(std::chrono::seconds(plan.would_do)) + " would do.");
+  // The margin alone would do: it is the deadline that comes too late.
+  const bool only_stop = plan.left >= plan.safety_margin;
+  const std::string why =
+      only_stop ? "stop budget " + TimeText(plan.survival.stop_budget) +
+                      ", p99 work " + TimeText(plan.inputs.p99_work) +
+                      " that may begin at the renew deadline"
+                : left;
+  return "Too small: " + why + "; " + WouldDo(plan) + ".";
 }
 
 std::string RunFlags(const LeaseTimes& times) {
@@ -219,8 +240,11 @@ std::string PlanText(const LeasePlan& plan) {
   for (const std::string& warning : plan.warnings) {
     text += "\n" + Paragraph("Warning: " + warning + ".", 0);
   }
-  text += "\nTo run it:\n\n  tenure run " + RunFlags(plan.times) + "\n\n";
-  return text + Paragraph(kFenceNote, 0);
+  if (plan.would_do) {
+    text += plan.enough ? "\nTo run it:" : "\nTo run what would do:";
+    text += "\n\n  tenure run " + RunFlags(*plan.would_do) + "\n";
+  }
+  return text + "\n" + Paragraph(kFenceNote, 0);
 }
 
 }  // namespace tenure

@@ -44,6 +44,56 @@ def test_a_margin_that_is_too_small_exits_1_and_says_what_would_do():
     assert plan("--lease-duration", would_do, *TIGHT[2:]).returncode == OK
 
 
+@pytest.mark.parametrize(
+    ("lease", "work"), [("10s", "12s"), ("10s", "8s"), ("20s", "15s")]
+)
+def test_work_that_leaves_no_time_to_renew_gets_the_whole_sum(lease, work):
+    asked = ("--renew-interval", "3s", "--p99-work", work)
+    done = plan("--lease-duration", lease, *asked)
+    assert (done.returncode, done.stderr) == (TOO_SMALL, "")
+    assert "p99 work" in done.stdout
+    assert "would do" in done.stdout
+    document = plan_json("--lease-duration", lease, *asked)
+    assert document["enough"] is False
+    would_do = f"{document['wouldDoMs'] // 1000}s"
+    assert plan("--lease-duration", would_do, *asked).returncode == OK
+
+
+def test_a_duration_that_no_sidecar_takes_is_refused_without_a_deadline():
+    done = plan("--lease-duration", "4s", "--renew-interval", "3s")
+    assert (done.returncode, done.stdout) == (TOO_SMALL, "")
+    assert done.stderr == (
+        "tenure: --lease-duration: expected room for three tries at a renew "
+        "interval of 3 s, found 4 s, too small to run; 9 s would do\n"
+    )
+    for wrong, found in (("2500ms", "2.5 s"), ("1s", "1 s"), ("169h", "169 h")):
+        done = plan("--lease-duration", wrong, "--p99-work", "1s")
+        assert done.returncode == USAGE
+        assert done.stderr == (
+            "tenure: --lease-duration: expected whole seconds from 2 s to "
+            f"168 h, found {found}\n"
+        )
+
+
+@pytest.mark.parametrize(
+    "checked",
+    [
+        ("--lease-duration", "10s", "--renew-deadline", "9s",
+         "--renew-interval", "2s", "--p99-work", "5s"),
+        ("--preset", "fast", "--p99-work", "2s"),
+    ],
+)
+def test_a_stop_budget_below_the_work_is_too_small(checked):
+    done = plan(*checked)
+    assert done.returncode == TOO_SMALL
+    assert "Too small: stop budget" in done.stdout
+    flags = plan_json(*checked)["flags"].split()
+    work = checked[-2:]
+    assert plan(*flags, *work).returncode == OK
+    assert " ".join(flags) in done.stdout
+    assert done.stdout.count("tenure run") == 1
+
+
 def test_a_sidecar_takes_the_flags_that_are_proposed():
     document = plan_json(*WORKED)
     done = run(

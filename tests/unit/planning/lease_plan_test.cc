@@ -137,7 +137,42 @@ TEST(CheckPlan, TwoSecondsOfMarginAreTooFewAfterTheAllowances) {
   EXPECT_EQ(plan.left, milliseconds(1'400));
   EXPECT_EQ(plan.safety_margin, milliseconds(1'750));  // 3 s / 4 + 1 s
   EXPECT_FALSE(plan.enough);
-  EXPECT_EQ(plan.would_do, 15);
+  EXPECT_EQ(plan.would_do.value().lease_duration_seconds, 15);
+}
+
+TEST(CheckPlan, WorkBegunAtTheRenewDeadlineMustEndBeforeTheClaim) {
+  PlanInputs inputs;
+  inputs.p99_work = seconds(5);
+  LeaseTimes times = Every(seconds(2));
+  times.lease_duration_seconds = 10;
+  times.renew_deadline = seconds(9);
+  const LeasePlan late = CheckPlan(inputs, EffectiveTimes(times).value());
+  EXPECT_EQ(late.survival.stop_budget, milliseconds(900));
+  EXPECT_GE(late.left, late.safety_margin);
+  EXPECT_FALSE(late.enough);
+  // The same duration, with an earlier deadline.
+  EXPECT_EQ(late.would_do.value().lease_duration_seconds, 10);
+  EXPECT_EQ(late.would_do.value().renew_deadline, milliseconds(4'900));
+  EXPECT_TRUE(CheckPlan(inputs, *late.would_do).enough);
+
+  inputs.p99_work = milliseconds(970);
+  EXPECT_TRUE(Preset("fast", inputs).enough);
+  inputs.p99_work = milliseconds(971);
+  EXPECT_FALSE(Preset("fast", inputs).enough);
+}
+
+TEST(CheckPlan, WhatIsSaidToDoDoes) {
+  for (const std::int32_t lease : {10, 20}) {
+    for (const int work : {0, 4, 8, 12, 15, 30}) {
+      PlanInputs inputs;
+      inputs.p99_work = seconds(work);
+      inputs.p99_pause = seconds(2);
+      const LeasePlan plan = Checked(inputs, lease, seconds(3));
+      ASSERT_TRUE(plan.would_do.has_value()) << lease << " " << work;
+      EXPECT_GE(plan.would_do->lease_duration_seconds, lease);
+      EXPECT_TRUE(CheckPlan(inputs, *plan.would_do).enough);
+    }
+  }
 }
 
 TEST(CheckPlan, AMarginAskedForReplacesOneMoreTry) {
@@ -218,7 +253,14 @@ TEST(WithSuitableDeadline, IsTwoThirdsOrEarlierForTheWork) {
             seconds(20));
   EXPECT_EQ(WithSuitableDeadline(times, seconds(15))->renew_deadline,
             milliseconds(14'700));
-  EXPECT_FALSE(WithSuitableDeadline(times, seconds(29)).has_value());
+  // None leaves the work enough: the usual one, and the plan is too small.
+  EXPECT_EQ(WithSuitableDeadline(times, seconds(29))->renew_deadline,
+            seconds(20));
+  PlanInputs inputs;
+  inputs.p99_work = seconds(29);
+  EXPECT_FALSE(Checked(inputs, 30, seconds(2)).enough);
+  times.lease_duration_seconds = 2;
+  EXPECT_FALSE(WithSuitableDeadline(times, Duration{0}).has_value());
 }
 
 }  // namespace

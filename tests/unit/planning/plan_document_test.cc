@@ -34,6 +34,10 @@ TEST(PlanJson, GivesEveryFigureInMilliseconds) {
   EXPECT_EQ(document["leftMs"], 1'400);
   EXPECT_EQ(document["enough"], false);
   EXPECT_EQ(document["wouldDoMs"], 15'000);
+  EXPECT_EQ(document["wouldDoRenewDeadlineMs"], 10'000);
+  // What to run is what would do, not what was found too small.
+  EXPECT_EQ(document["flags"],
+            "--lease-duration 15s --renew-deadline 10s --renew-interval 3s");
   EXPECT_EQ(document["recoveryMs"], 11'100);
   EXPECT_EQ(document["requestsPerHour"]["lease"], 1'200);
   EXPECT_EQ(document["requestsPerHour"]["leaseAtMost"], 1'334);
@@ -50,6 +54,7 @@ TEST(PlanJson, WhatWasNotAskedForIsNotThere) {
   inputs.p99_work = std::chrono::hours(400);
   const json document = json::parse(PlanJson(CheckPlan(inputs, plan.times)));
   EXPECT_FALSE(document.contains("wouldDoMs"));
+  EXPECT_FALSE(document.contains("flags"));
   EXPECT_FALSE(document["inputsMs"].contains("jobTimeout"));
 }
 

@@ -72,6 +72,40 @@ TEST(PlanText, ACheckSaysWhatIsMissingAndWhatWouldDo) {
                               "needed; 15 s would do.\n")));
 }
 
+TEST(PlanText, AStopBudgetBelowTheWorkIsTooSmallWithWhatWouldDo) {
+  PlanInputs inputs;
+  inputs.p99_work = seconds(2);
+  const LeasePlan plan = CheckPlan(inputs, TimesForPreset("fast").value());
+  EXPECT_EQ(Verdict(plan),
+            "Too small: stop budget 970 ms, p99 work 2 s that may begin at the "
+            "renew deadline; 4 s with renew deadline 1.9 s would do.");
+  EXPECT_THAT(PlanText(plan),
+              AllOf(HasSubstr("To run what would do:\n\n  tenure run "
+                              "--lease-duration 4s --renew-deadline 1.9s "),
+                    Not(HasSubstr("--lease-duration 3s"))));
+}
+
+TEST(PlanText, NothingIsProposedWhereNothingWouldDo) {
+  PlanInputs inputs;
+  inputs.p99_work = std::chrono::hours(200);
+  const LeasePlan plan = CheckPlan(inputs, TimesForPreset("fast").value());
+  EXPECT_THAT(Verdict(plan),
+              HasSubstr("no lease duration up to 168 h would do"));
+  EXPECT_THAT(PlanText(plan), Not(HasSubstr("tenure run")));
+}
+
+TEST(PlanText, ANoteNeverTouchesItsValue) {
+  LeaseTimes times;
+  times.lease_duration_seconds = 168 * 3600;
+  PlanInputs inputs;
+  inputs.p99_pause = std::chrono::hours(8000);
+  inputs.p99_work = std::chrono::minutes(605) + seconds(7);
+  const std::string text =
+      PlanText(CheckPlan(inputs, EffectiveTimes(times).value()));
+  EXPECT_THAT(text, HasSubstr("  p99 work         -  10 h 5 min 7 s\n"
+                              "                                  longest"));
+}
+
 TEST(PlanText, SaysWhatIsSurvivedAndWhatItCosts) {
   PlanInputs inputs;
   inputs.leases = 100;
