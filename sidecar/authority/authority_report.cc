@@ -41,6 +41,7 @@ AuthoritySnapshot LeaseAuthority::State::Snapshot() const {
   snapshot.last_run = seen_.record().last_run;
   snapshot.refusal = refusal_.message;
   snapshot.refusal_reason = refusal_.reason;
+  snapshot.server_error = server_error_;
   snapshot.take_over_wait =
       TakeOverWait(seen_.SecondsGood(), options_.times.drift_ppm);
   snapshot.lease_duration_seconds = options_.times.lease_duration_seconds;

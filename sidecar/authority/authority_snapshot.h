@@ -65,6 +65,8 @@ struct AuthoritySnapshot : CertaintyGrounds {
   // Why it cannot acquire and the way out; empty if nothing is in the way.
   std::string refusal;
   const char* refusal_reason = "";  // a machine word: "forbidden", ...
+  // Why the last request got no answer from the API server; empty if it did.
+  std::string server_error;
   // How long the record must stand still before it may be taken (S9).
   Duration take_over_wait{0};
 

@@ -118,8 +118,9 @@ class LeaseAuthority::State {
   std::int64_t floor_ = 0;
   std::int64_t renewals_ = 0;
   WallTime last_renewal_;
-  Instant server_seen_;   // the last sign of life
-  Instant record_heard_;  // when an answer or event last told the state
+  Instant server_seen_;       // the last sign of life
+  std::string server_error_;  // of the last request, if it got no answer
+  Instant record_heard_;      // when an answer or event last told the state
   Gate read_gate_;
   Gate write_gate_;
   Gate create_gate_;
@@ -141,8 +142,7 @@ class LeaseAuthority::State {
 
   Moment now_;  // of the step under way
   Output out_;
-  // When the last step said it would be due.
-  Gate due_{Instant{}, Duration::max()};
+  Gate due_{Instant{}, Duration::max()};  // as the last step said
 };
 
 }  // namespace tenure

@@ -101,9 +101,11 @@ void LeaseAuthority::State::On(const RequestDone& input) {
   if (input.result || Answered(input.result.error().code)) {
     server_seen_ = record_heard_ = now_.instant;
     schedule_.AddRoundTrip(took);
+    server_error_.clear();
     if (input.result && refusal_.by_answer) refusal_ = Refusal{};
-  } else if (took >= request.limit) {
-    schedule_.AddTimeout(took);
+  } else {
+    server_error_ = input.result.error().message;
+    if (took >= request.limit) schedule_.AddTimeout(took);
   }
   if (!input.result) {
     Failed(request, input.result.error());

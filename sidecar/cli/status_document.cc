@@ -87,6 +87,8 @@ void AddLease(std::int64_t elapsed, Json* aged, StatusSummary* summary) {
   if (draining != document.end() && *draining == true) line += ", draining";
   const std::string refusal = Text(document, "refusal");
   if (!refusal.empty()) line += "; " + refusal;
+  const std::string silent = Text(document, "serverError");
+  if (!silent.empty()) line += "; no answer from the API server: " + silent;
   summary->text += line + "\n";
   summary->exit_code = std::max(summary->exit_code, code);
 }

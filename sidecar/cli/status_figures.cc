@@ -62,6 +62,10 @@ Result<StatusFigures> ReadStatusFigures(std::string_view text) {
   figures.holder = Text(document, "holder");
   figures.holder_generation = Text(document, "holderGeneration");
   figures.refusal = Text(document, "refusal");
+  const std::string silent = Text(document, "serverError");
+  if (figures.refusal.empty() && !silent.empty()) {
+    figures.refusal = "no answer from the API server: " + silent;
+  }
   figures.draining = IsTrue(document, "draining");
   figures.work_running = IsTrue(document, "workRunning");
   const json remaining = Part(document, "remainingMs");

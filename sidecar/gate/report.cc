@@ -98,6 +98,7 @@ Result<Report> ReadReport(std::string_view text, const Instant& asked) {
   }
   report.runs_under_way = Texts(document, "runsUnderWay");
   report.refusal = Text(document, "refusal");
+  report.server_error = Text(document, "serverError");
   report.forbidden = Text(document, "refusalReason") == "forbidden";
   if (report.certainty == Certainty::kHeld && report.generation == 0) {
     return something_else;

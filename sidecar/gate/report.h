@@ -39,6 +39,7 @@ struct Report {
   std::vector<std::string> runs_under_way;  // that are to happen once
   std::string refusal;                      // why the sidecar cannot acquire
   bool forbidden = false;                   // ... because RBAC says no
+  std::string server_error;  // why its last request got no answer
 };
 
 // Reads a status document, or the answer to POST /v1/work, which has a part of

@@ -133,6 +133,11 @@ std::optional<GiveUp> Waiter::Decide(const Instant& now) const {
   return std::nullopt;
 }
 
+bool Waiter::NoServer() const {
+  return report_ && report_->certainty == Certainty::kUncertain &&
+         !report_->server_error.empty();
+}
+
 std::string Waiter::Situation() const {
   if (!report_ && options_.own_sidecar) {
     return "its own sidecar was still starting";
@@ -159,6 +164,9 @@ std::string Waiter::Situation() const {
       return text;
     }
     case Certainty::kUncertain:
+      if (NoServer()) {
+        return "no answer from the API server: " + Plain(report_->server_error);
+      }
       return "the sidecar is uncertain" +
              (report_->reason.empty() ? ""
                                       : " (" + Plain(report_->reason) + ")");
@@ -169,7 +177,8 @@ std::string Waiter::Situation() const {
 GiveUp Waiter::OutOfTime() const {
   std::string text = "expected to hold the lease within " +
                      Readable(options_.timeout) + ", found: " + Situation();
-  if (report_ && options_.timeout < report_->take_over) {
+  // No patience helps where nothing answers.
+  if (report_ && !NoServer() && options_.timeout < report_->take_over) {
     text += "; a holder that died is waited for " +
             Readable(report_->take_over) +
             ", so this timeout could never take over from one: use a longer "

@@ -63,6 +63,7 @@ class Waiter {
  private:
   void Judge(const Report& report);
   GiveUp OutOfTime() const;
+  bool NoServer() const;
   std::string Situation() const;
 
   const WaiterOptions options_;

@@ -36,7 +36,10 @@ std::string Why(const CertaintyAnswer& answer) {
 std::string NotHeld(const AuthoritySnapshot& snapshot,
                     const CertaintyAnswer& answer) {
   std::string text = Why(answer);
-  if (answer.certainty != Certainty::kStandby) return text;
+  if (answer.certainty != Certainty::kStandby) {
+    if (snapshot.server_error.empty()) return text;
+    return text + ": no answer from the API server: " + snapshot.server_error;
+  }
   if (snapshot.holder.empty()) {
     text += ": nobody holds the lease";
   } else {
@@ -234,12 +237,19 @@ void AnswerFromLoop(const Plan& plan, const Sight& sight,
 
 EventNews NewsOf(const AuthoritySnapshot& snapshot, const Moment& now) {
   const CertaintyAnswer answer = CertaintyAt(snapshot, now);
-  return EventNews{answer.certainty,           answer.reason,
-                   answer.generation,          snapshot.renewals,
-                   snapshot.draining,          snapshot.finished,
-                   snapshot.work_running,      snapshot.holder,
-                   snapshot.holder_generation, snapshot.last_run.id,
-                   snapshot.refusal,           snapshot.lease_duration_seconds};
+  return EventNews{answer.certainty,
+                   answer.reason,
+                   answer.generation,
+                   snapshot.renewals,
+                   snapshot.draining,
+                   snapshot.finished,
+                   snapshot.work_running,
+                   snapshot.holder,
+                   snapshot.holder_generation,
+                   snapshot.last_run.id,
+                   snapshot.refusal,
+                   snapshot.server_error,
+                   snapshot.lease_duration_seconds};
 }
 
 void AppendEvent(const Sight& sight, std::string* out) {

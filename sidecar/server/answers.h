@@ -40,6 +40,7 @@ struct EventNews {
   std::int64_t holder_generation = 0;
   std::string last_run;
   std::string refusal;
+  std::string server_error;
   std::int32_t lease_duration_seconds = 0;
 
   friend bool operator==(const EventNews&, const EventNews&) = default;

@@ -58,6 +58,9 @@ void AddObserved(const AuthoritySnapshot& snapshot, Json* json) {
     (*json)["refusal"] = snapshot.refusal;
     (*json)["refusalReason"] = snapshot.refusal_reason;
   }
+  if (!snapshot.server_error.empty()) {
+    (*json)["serverError"] = snapshot.server_error;
+  }
 }
 
 void AddTimes(const AuthoritySnapshot& snapshot, Json* json) {

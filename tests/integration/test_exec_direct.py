@@ -85,6 +85,17 @@ def test_a_lease_not_held_in_time_is_75(direct, dev):
     assert free(dev)
 
 
+def test_a_dead_api_server_is_named_with_its_address(direct, dev):
+    dev.process.kill()
+    one = direct("true", flags=["--timeout", "1s"])
+    assert one.wait() == NOT_OBTAINED
+    told = one.stderr.splitlines()[-1]
+    assert "no answer from the API server" in told
+    host, port = dev.address
+    assert f"{host}:{port}: Connection refused" in told
+    assert "longer --timeout" not in told
+
+
 def test_a_signal_while_waiting_ends_all_of_it(direct, dev):
     first = direct("sleep", "60")
     first.watchdog()

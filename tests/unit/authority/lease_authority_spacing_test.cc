@@ -252,6 +252,17 @@ TEST(S1Authority, OfAStandbyIsCertainWhileTheServerRefuses) {
   EXPECT_EQ(bench.core.Snapshot().refusal, "") << "it is over with any answer";
 }
 
+TEST(S5Silence, IsNamedUntilTheServerAnswers) {
+  Bench bench;
+  StandBy(bench, 500);
+  bench.Run(seconds(2));
+  bench.FailWith(ErrorCode::kNotSent);
+  EXPECT_EQ(bench.core.Snapshot().server_error, "as told");
+  bench.Run(seconds(2));
+  bench.FailWith(ErrorCode::kForbidden);
+  EXPECT_EQ(bench.core.Snapshot().server_error, "") << "a refusal is an answer";
+}
+
 TEST(S10Work, OfAStandbyIsRefusedAsNotHeld) {
   Bench bench;
   const std::int64_t generation = bench.Acquire();

@@ -143,6 +143,18 @@ TEST(Waiter, SaysWhatIsInTheWay) {
               HasSubstr("too many works"));
 }
 
+TEST(Waiter, NamesAnApiServerThatDoesNotAnswerAndAdvisesNoPatience) {
+  Waiter waiter = NewWaiter(seconds(2));
+  Report report = Standby();
+  report.certainty = Certainty::kUncertain;
+  report.reason = "unsettled";
+  report.server_error = "connecting to 127.0.0.1:9: Connection refused";
+  waiter.OnReport(report);
+  EXPECT_EQ(waiter.Decide(At(seconds(2)))->message,
+            "expected to hold the lease within 2 s, found: no answer from the "
+            "API server: connecting to 127.0.0.1:9: Connection refused");
+}
+
 TEST(Waiter, RbacAndAQuestionRefusedEndTheWaitAtOnce) {
   Waiter forbidden = NewWaiter(Duration{0});
   Report report = Standby();

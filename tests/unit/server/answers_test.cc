@@ -147,6 +147,13 @@ TEST(Answers, StandbyNamesTheHolderAndTheWayOut) {
             "standby: nobody holds the lease\n");
 }
 
+TEST(Answers, UncertainNamesWhyTheApiServerDoesNotAnswer) {
+  AuthoritySnapshot snapshot;
+  snapshot.server_error = "connecting to 127.0.0.1:9: Connection refused";
+  EXPECT_THAT(Ask(Asking(Route::kGeneration), {snapshot}, seconds(1)).body,
+              HasSubstr("no answer from the API server: connecting to"));
+}
+
 TEST(Answers, ReadinessCertainIsReadyWhileTheAnswerIs) {
   for (const Case& one : EveryCertainty()) {
     const HttpReply reply =

@@ -87,6 +87,10 @@ TEST(Documents, StatusWhileStandbyNamesWhatWasObserved) {
   EXPECT_EQ(status["workRunning"], 2);
   EXPECT_EQ(status["refusal"], "set minGeneration");
   EXPECT_EQ(status["refusalReason"], "generation");
+  EXPECT_FALSE(status.contains("serverError"));
+  snapshot.server_error = "Connection refused";
+  EXPECT_EQ(StatusAt(snapshot, seconds(1))["serverError"],
+            "Connection refused");
   EXPECT_FALSE(status.contains("lastRenewal"));
   status = StatusAt(Standby("", 0), seconds(1));
   EXPECT_EQ(status["holder"], "");
