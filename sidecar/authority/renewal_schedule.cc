@@ -33,11 +33,25 @@ Duration SpacingFor(Duration interval) {
                     Duration(kLongestSpacing));
 }
 
-// "2.5s", "450ms": short enough for a sentence.
+// "2.5s", "450ms", "1000h", "1ns": short enough for a sentence, never with an
+// exponent.
 std::string Text(Duration value) {
+  if (value < Duration{0}) return "-" + Text(-value);
+  if (value > Duration{0} && value < std::chrono::microseconds(1)) {
+    return std::to_string(value.count()) + "ns";
+  }
+  if (value >= std::chrono::hours(1)) {
+    const auto whole = std::chrono::floor<std::chrono::minutes>(value);
+    const std::int64_t minutes = whole.count() % 60;
+    return std::to_string(whole.count() / 60) + "h" +
+           (minutes == 0 ? "" : std::to_string(minutes) + "m") +
+           (value == whole ? "" : Text(value - whole));
+  }
   const double s = std::chrono::duration<double>(value).count();
   char buffer[32];
-  if (s != 0 && s < 1 && s > -1) {
+  if (value != Duration{0} && value < milliseconds(1)) {
+    std::snprintf(buffer, sizeof buffer, "%.4gus", s * 1'000'000);
+  } else if (value != Duration{0} && value < seconds(1)) {
     std::snprintf(buffer, sizeof buffer, "%.4gms", s * 1000);
   } else {
     std::snprintf(buffer, sizeof buffer, "%.6gs", s);

@@ -67,7 +67,8 @@ std::vector<FlagSpec> ExecFlags() {
        "stop", "stop|pause|ignore"},
       {"kill-margin", 0, "DURATION",
        "Begin to kill this long before the claim ends: at least 50ms, at most "
-       "half of the time between the renew deadline and that end.",
+       "half of the time between the renew deadline and that end, and said at "
+       "the end if that is less than was asked for.",
        "500ms"},
       {"run-id", 0, "ID",
        "Passed to the command as TENURE_RUN_ID; also that variable, else "
@@ -156,6 +157,10 @@ Result<void> ReadTimes(const ParsedFlags& flags, GateOptions* options) {
   options->ending.hold_at_least = *hold;
   const Result<Duration> margin = FlagDuration(flags, "kill-margin", "500ms");
   if (!margin) return std::unexpected(margin.error());
+  if (*margin < kLeastKillMargin) {
+    return Usage("--kill-margin: expected at least 50ms, found " +
+                 FormatDuration(*margin));
+  }
   options->guarding.kill_margin = *margin;
   const Result<OnUncertain> action = FlagOnUncertain(flags);
   if (!action) return std::unexpected(action.error());

@@ -17,6 +17,7 @@
 #include "sidecar/cli/verbs.h"
 #include "sidecar/config/duration_text.h"
 #include "sidecar/config/flag_parser.h"
+#include "sidecar/config/setting_table.h"
 
 namespace tenure {
 
@@ -28,6 +29,27 @@ void PrintProblem(const std::string& text) {
   std::fprintf(stderr, "tenure: %s\n", line.c_str());
 }
 
+namespace {
+
+// What is wrong with a switch of a verb; one that is a setting is reported
+// with all that is wrong in the settings.
+std::string WrongSwitch(const std::vector<FlagSpec>& flags,
+                        const ParsedFlags& parsed) {
+  for (const FlagSpec& flag : flags) {
+    const auto given = parsed.given.find(flag.name);
+    if (!flag.value.empty() || given == parsed.given.end()) continue;
+    const bool setting = std::ranges::any_of(
+        SettingTable(),
+        [&](const SettingSpec& spec) { return spec.flag == flag.name; });
+    if (setting || ReadSwitch(given->second.back())) continue;
+    return "--" + flag.name + ": expected true or false, found \"" +
+           given->second.back() + "\"";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::expected<ParsedFlags, int> TakeFlags(const VerbCall& call,
                                           std::vector<FlagSpec> flags,
                                           VerbHelp (*help)(),
@@ -36,6 +58,10 @@ std::expected<ParsedFlags, int> TakeFlags(const VerbCall& call,
   Result<ParsedFlags> parsed = ParseFlags(flags, call.arguments);
   if (!parsed) {
     PrintProblem(parsed.error().message);
+    return std::unexpected(kExitUsage);
+  }
+  if (const std::string wrong = WrongSwitch(flags, *parsed); !wrong.empty()) {
+    PrintProblem(wrong);
     return std::unexpected(kExitUsage);
   }
   if (FlagIsOn(*parsed, "help")) {
@@ -57,8 +83,7 @@ std::string FlagValue(const ParsedFlags& flags, const std::string& name,
 }
 
 bool FlagIsOn(const ParsedFlags& flags, const std::string& name) {
-  const std::string value = FlagValue(flags, name, "false");
-  return value == "true" || value == "on" || value == "yes";
+  return ReadSwitch(FlagValue(flags, name, "false")).value_or(false);
 }
 
 Result<std::uint16_t> FlagPort(const ParsedFlags& flags,

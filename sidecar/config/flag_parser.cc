@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <exception>
 #include <expected>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -66,6 +68,12 @@ Result<void> TakeRest(const std::vector<FlagSpec>& flags,
 }
 
 }  // namespace
+
+std::optional<bool> ReadSwitch(std::string_view text) {
+  if (text == "true" || text == "True" || text == "TRUE") return true;
+  if (text == "false" || text == "False" || text == "FALSE") return false;
+  return std::nullopt;
+}
 
 Result<ParsedFlags> ParseFlags(const std::vector<FlagSpec>& flags,
                                const std::vector<std::string>& arguments) {

@@ -5,7 +5,9 @@
 #define TENURE_CONFIG_FLAG_PARSER_H_
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sidecar/base/error.h"
@@ -24,7 +26,8 @@ struct FlagSpec {
 };
 
 struct ParsedFlags {
-  // By name; texts in the order given. A switch has "true" or "false".
+  // By name; texts in the order given. A switch has "true" or "false", or
+  // what followed its "=".
   std::map<std::string, std::vector<std::string>> given;
   std::vector<std::string> positionals;
 };
@@ -34,6 +37,11 @@ struct ParsedFlags {
 // the flag probably meant.
 Result<ParsedFlags> ParseFlags(const std::vector<FlagSpec>& flags,
                                const std::vector<std::string>& arguments);
+
+// A switch as YAML 1.2's core schema writes one: true, True or TRUE, false,
+// False or FALSE, and nothing else: what one of file, variable and flag takes,
+// the others take.
+std::optional<bool> ReadSwitch(std::string_view text);
 
 }  // namespace tenure
 

@@ -1,6 +1,7 @@
 #include "sidecar/config/load_settings.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -8,12 +9,14 @@
 #include "sidecar/config/config_file.h"
 #include "sidecar/config/flag_parser.h"
 #include "sidecar/config/given_value.h"
+#include "sidecar/config/lease_name.h"
 #include "sidecar/config/setting_table.h"
 #include "sidecar/config/unknown_variables.h"
 
 namespace tenure {
 namespace {
 
+constexpr std::string_view kLeaseFlag = "lease";
 constexpr char kConfigFlag[] = "config";
 constexpr char kConfigVariable[] = "TENURE_CONFIG";
 
@@ -59,6 +62,19 @@ GivenValues FromFlags(const ParsedFlags& flags) {
   return given;
 }
 
+// Of the leases that one place names, each that no Kubernetes takes: here and
+// not in MakePlan, which sees only those of the place that wins.
+bool NamesAllowed(const std::string& origin, LoadedSettings* loaded) {
+  bool allowed = true;
+  for (const std::string& name : loaded->settings.lease) {
+    const Result<void> ok = CheckLeaseName(name);
+    if (ok) continue;
+    loaded->problems.push_back(origin + ": " + ok.error().message);
+    allowed = false;
+  }
+  return allowed;
+}
+
 void Apply(const GivenValues& given, LoadedSettings* loaded) {
   for (const SettingSpec& spec : SettingTable()) {
     const auto found = given.find(spec.flag);
@@ -67,6 +83,11 @@ void Apply(const GivenValues& given, LoadedSettings* loaded) {
     if (Result<void> ok = ApplySetting(spec, value.texts, &loaded->settings);
         !ok) {
       loaded->problems.push_back(value.origin + ": " + ok.error().message);
+      loaded->refused.insert(spec.flag);
+      continue;
+    }
+    if (spec.flag == kLeaseFlag && !NamesAllowed(value.origin, loaded)) {
+      loaded->settings.lease.clear();
       loaded->refused.insert(spec.flag);
       continue;
     }

@@ -26,7 +26,8 @@ struct LoadedSettings {
   // Where each given setting came from, by flag; absent: the default.
   std::map<std::string, std::string> origins;
   // Worth a line to the operator, but no reason to stop: TENURE_ variables
-  // that are no setting.
+  // that are no setting. MakePlan reports them beside problems: a mistyped
+  // name may be the cause.
   std::vector<std::string> notes;
   // What is wrong, one line each, and with which settings: those stand at their
   // defaults, and MakePlan reports these problems beside its own.

@@ -16,6 +16,7 @@
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
 #include "sidecar/config/duration_text.h"
+#include "sidecar/config/flag_parser.h"
 #include "sidecar/config/setting_table.h"
 #include "sidecar/config/settings.h"
 
@@ -74,7 +75,6 @@ class Reader {
     std::vector<std::string> members;
     for (const std::string& text : texts_) {
       for (std::string& part : SplitAt(text, ',')) {
-        if (part.empty()) return Expected("names without gaps", text);
         members.push_back(std::move(part));
         if (members.size() > kMaxSettingList) {
           return Expected(
@@ -89,13 +89,9 @@ class Reader {
 
   Result<void> operator()(bool Settings::* field) const {
     const std::string& text = texts_.front();
-    if (text == "true" || text == "on" || text == "yes") {
-      settings_->*field = true;
-    } else if (text == "false" || text == "off" || text == "no") {
-      settings_->*field = false;
-    } else {
-      return Expected("true or false", text);
-    }
+    const std::optional<bool> value = ReadSwitch(text);
+    if (!value) return Expected("true or false", text);
+    settings_->*field = *value;
     return {};
   }
 

@@ -164,7 +164,10 @@ std::string ConfigurationReference() {
       "file, line and column. Variables that begin with `TENURE_` and are no\n"
       "setting are warned of, but for those that Kubernetes sets for a\n"
       "Service. Durations are written as in Go: `15s`, `1m30s`,\n"
-      "`500ms`, `0` for none. Switches also take `--no-` before their name.\n"
+      "`500ms`, `0` for none. Switches are true or false, and nothing that "
+      "only\n"
+      "older YAML takes for these (yes, on); as flags they also take `--no-`\n"
+      "before their name.\n"
       "\nThis page is written by the table of settings in\n"
       "`sidecar/config/setting_table.cc`; a test compares the two.\n";
   std::string_view group;

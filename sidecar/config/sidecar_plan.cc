@@ -42,11 +42,16 @@ class Planner {
 
   std::expected<SidecarPlan, Problems> Run() {
     PlanLeases();
+    PlanNamespace();
     PlanServer();
     PlanTaking();
     PlanIdentity();
     PlanLocal();
-    if (!problems_.empty()) return std::unexpected(std::move(problems_));
+    if (!problems_.empty()) {
+      problems_.insert(problems_.end(), loaded_.notes.begin(),
+                       loaded_.notes.end());
+      return std::unexpected(std::move(problems_));
+    }
     for (const SettingSpec& spec : SettingTable()) {
       plan_.origins.try_emplace(spec.flag, "default");
     }
@@ -113,10 +118,12 @@ class Planner {
              "expected different names, found \"" + *twin + "\" twice");
     }
     plan_.leases = std::move(names);
-    if (!settings().name_space.empty()) {
-      if (const Result<void> ok = CheckNamespace(settings().name_space); !ok) {
-        Refuse("namespace", ok.error().message);
-      }
+  }
+
+  void PlanNamespace() {
+    if (settings().name_space.empty()) return;
+    if (const Result<void> ok = CheckNamespace(settings().name_space); !ok) {
+      Refuse("namespace", ok.error().message);
     }
   }
 

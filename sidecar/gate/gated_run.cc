@@ -285,6 +285,7 @@ class GatedRun {
     talk_.Follow(state_.lease);
     talk_.Keep(once_);
     guard_.emplace(options_.guarding, grant_);
+    Say(ShortenedMargin(options_.guarding, grant_));
     // In the meantime a signal may have come, or the time may be over, or
     // another of this pod may have done the run.
     waiter_.OnReport(grant_);

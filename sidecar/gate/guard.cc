@@ -12,22 +12,39 @@ namespace tenure {
 namespace {
 
 constexpr std::size_t kMaxSignals = 64;
-// To wake, to signal and to die takes time, on a busy machine more.
-constexpr Duration kLeastMargin = std::chrono::milliseconds(50);
 
 Deadline DoubtAt(const Report& report) {
   return Deadline{report.asked, report.to_renew_by};
 }
 
+Duration MostMargin(const Report& report) {
+  return std::max(report.to_valid_until - report.to_renew_by, Duration{0}) / 2;
+}
+
 Deadline KillAt(const Report& report, Duration margin) {
-  const Duration between =
-      std::max(report.to_valid_until - report.to_renew_by, Duration{0});
-  return Deadline{report.asked,
-                  report.to_valid_until -
-                      std::min(std::max(margin, kLeastMargin), between / 2)};
+  return Deadline{report.asked, report.to_valid_until -
+                                    std::min(std::max(margin, kLeastKillMargin),
+                                             MostMargin(report))};
+}
+
+std::string WholeMs(Duration value) {
+  return std::to_string(value / std::chrono::milliseconds(1)) + " ms";
 }
 
 }  // namespace
+
+std::string ShortenedMargin(const GuardOptions& options, const Report& grant) {
+  // The report's times are whole milliseconds, rounded down.
+  const Duration most = MostMargin(grant) + std::chrono::milliseconds(1);
+  if (options.kill_margin <= most ||
+      options.kill_margin == GuardOptions{}.kill_margin) {
+    return "";
+  }
+  return "--kill-margin: expected at most half of the time between the renew "
+         "deadline and the end of the claim, " +
+         WholeMs(MostMargin(grant)) + ", found " +
+         WholeMs(options.kill_margin) + "; used " + WholeMs(MostMargin(grant));
+}
 
 Guard::Guard(const GuardOptions& options, const Report& grant)
     : options_(options),

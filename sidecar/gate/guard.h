@@ -27,9 +27,12 @@ namespace tenure {
 // certainty returns; or nothing. It is dead before valid_until all the same.
 enum class OnUncertain { kStop, kPause, kIgnore };
 
+// To wake, to signal and to die takes time, on a busy machine more.
+inline constexpr Duration kLeastKillMargin = std::chrono::milliseconds(50);
+
 struct GuardOptions {
   OnUncertain on_uncertain = OnUncertain::kStop;
-  // Killing begins this long before valid_until: 50 ms at least, but never
+  // Killing begins this long before valid_until: the least at least, but never
   // before the middle between renew_by and valid_until.
   Duration kill_margin = std::chrono::milliseconds(500);
   // What the command leaves running is told to stop, and killed after this.
@@ -41,6 +44,10 @@ struct GuardOrders {
   std::vector<int> to_all;    // signals for every descendant
   bool kill = false;          // every descendant, again until none is left
 };
+
+// One line if a kill margin other than the usual one is longer than `grant`
+// leaves room for; else "".
+std::string ShortenedMargin(const GuardOptions& options, const Report& grant);
 
 class Guard {
  public:

@@ -151,6 +151,17 @@ def test_what_follows_from_several_settings_comes_with_the_rest(tmp_path):
     assert "--probe-port: " in done.stderr
 
 
+def test_wrong_names_of_every_place_and_mistyped_variables_come_together(tmp_path):
+    path = write(tmp_path, 'lease: [Billing, a..b, ""]\n')
+    done = run(
+        "run", "--config", path, folder=tmp_path,
+        environment={"TENURE_LEASE": "UP", "TENURE_FOO": "1"},
+    )
+    assert done.returncode == CONFIG
+    for told in ('"Billing"', '"a..b"', '""', "TENURE_LEASE: ", "TENURE_FOO is not"):
+        assert told in done.stderr, told
+
+
 @pytest.mark.parametrize("namespace", ["Team A", "a/leases/b?x=1\\r\\nX-Evil: 1"])
 def test_a_namespace_of_a_context_is_checked(tmp_path, namespace):
     config = tmp_path / "config"

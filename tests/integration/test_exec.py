@@ -210,6 +210,7 @@ def test_a_sidecar_that_starts_late_is_waited_for(sidecar, gated, tmp_path):
         (["true"], "unexpected"),
         (["--on-uncertain", "x", "--", "true"], "on-uncertain"),
         (["--kill-margin", "x", "--", "true"], "kill-margin"),
+        (["--kill-margin", "10ms", "--", "true"], "at least 50ms, found 10ms"),
         (["-E", "256", "--", "true"], "timeout-code"),
         (["--lease", "A:b", "--", "true"], "--lease"),
         (["--no-such", "--", "true"], "--no-such"),
@@ -219,6 +220,15 @@ def test_wrong_usage_is_64_in_one_line(arguments, word):
     done = run("exec", *arguments)
     assert done.returncode == USAGE
     assert word in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_a_kill_margin_that_finds_no_room_is_said(holder, gated):
+    one = gated(holder, "true", flags=["--kill-margin", "5s"])
+    assert one.wait() == 0
+    assert "found 5000 ms; used 485 ms" in one.stderr
+    usual = gated(holder, "true")
+    assert usual.wait() == 0
+    assert usual.stderr == ""
 
 
 def test_an_unknown_lease_is_64_with_those_there_are(holder, gated):

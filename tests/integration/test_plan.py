@@ -75,6 +75,15 @@ def test_a_duration_that_no_sidecar_takes_is_refused_without_a_deadline():
         )
 
 
+def test_a_switch_is_true_or_false_and_nothing_else():
+    done = plan("--overwrite=maybe")
+    assert (done.returncode, done.stdout) == (USAGE, "")
+    assert done.stderr == (
+        'tenure: --overwrite: expected true or false, found "maybe"\n'
+    )
+    assert plan("--overwrite=True").returncode == OK
+
+
 @pytest.mark.parametrize(
     "checked",
     [

@@ -152,6 +152,22 @@ TEST(RenewalSchedule, BesideForeignContendersTheClaimIsShorterByASecond) {
       testing::HasSubstr("15s less 1s and the drift of both clocks 1%"));
 }
 
+TEST(RenewalSchedule, ARefusalShowsEveryDurationWithoutAnExponent) {
+  LeaseTimes times;
+  times.renew_interval = Duration{1};
+  EXPECT_THAT(Refusal(times).message, testing::HasSubstr("found 1ns"));
+  times.renew_interval = std::chrono::microseconds(20);
+  EXPECT_THAT(Refusal(times).message, testing::HasSubstr("found 20us"));
+  EXPECT_THAT(
+      TimesForRideOut(std::chrono::hours(1000), seconds(5), seconds(2), 10'000)
+          .error()
+          .message,
+      testing::HasSubstr("found 1000h and 5s"));
+  times = {};
+  times.renew_deadline = std::chrono::hours(50) + milliseconds(65'500);
+  EXPECT_THAT(Refusal(times).message, testing::HasSubstr("found 50h1m5.5s"));
+}
+
 TEST(RenewalSchedule, RideOutIsRefusedOutOfItsRange) {
   const Duration ok = seconds(4);
   const Duration day = std::chrono::hours(24);

@@ -118,10 +118,10 @@ TEST(Verbs, AWrongConfigurationExits78WithEveryProblem) {
   EXPECT_EQ(ran.err,
             "tenure: TENURE_PRESET: expected fast, default or patient, found "
             "\"quick\"\n"
-            "tenure: --slots: expected a whole number from 0 to 64, found "
-            "\"x\"\n"
             "tenure: --lease: expected a name Kubernetes allows for a Lease, "
-            "found \"A\": it has upper-case letters; use \"a\"\n");
+            "found \"A\": it has upper-case letters; use \"a\"\n"
+            "tenure: --slots: expected a whole number from 0 to 64, found "
+            "\"x\"\n");
 }
 
 TEST(Verbs, PrintConfigStartsNothing) {

@@ -17,8 +17,10 @@ namespace tenure {
 namespace {
 
 using std::chrono::seconds;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
@@ -106,6 +108,20 @@ TEST_F(LoadSettingsTest, AnEmptyVariableIsNotSet) {
 TEST_F(LoadSettingsTest, AServiceLinkIsNoPort) {
   environment_["TENURE_STATUS_PORT"] = "tcp://10.0.0.7:7421";
   EXPECT_EQ(Loaded({}).settings.status_port, 7421);
+}
+
+TEST_F(LoadSettingsTest, EveryNameOfEveryPlaceIsChecked) {
+  WriteFile("lease: [Billing, a..b, \"\", fine]\n");
+  environment_["TENURE_LEASE"] = "UP";
+  const auto loaded = Load({"--lease", "a,,b"});
+  ASSERT_FALSE(loaded.has_value());
+  EXPECT_THAT(
+      loaded.error(),
+      ElementsAre(HasSubstr(":3:8 lease: expected a name Kubernetes allows for "
+                            "a Lease, found \"Billing\""),
+                  HasSubstr("found \"a..b\""), HasSubstr("it is empty"),
+                  HasSubstr("TENURE_LEASE: "),
+                  AllOf(HasSubstr("--lease: "), HasSubstr("it is empty"))));
 }
 
 TEST_F(LoadSettingsTest, AllErrorsOfAllSourcesComeAtOnce) {

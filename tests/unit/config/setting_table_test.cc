@@ -70,7 +70,7 @@ TEST(SettingTable, EveryKindOfValueIsRead) {
     EXPECT_TRUE(ApplySetting(Spec(flag), {text}, &s).has_value()) << flag;
   };
   apply("lease", "b,a");
-  apply("watch", "off");
+  apply("watch", "False");
   apply("status-port", "1");
   apply("drain-timeout", "0");
   apply("ride-out", "30s");
@@ -91,11 +91,19 @@ TEST(SettingTable, ARefusalSaysWhatWasExpectedAndFound) {
   EXPECT_EQ(Refusal("control-socket-mode", {"0999"}),
             "expected an octal file mode from 0 to 0777, such as 0660, found "
             "\"0999\"");
-  EXPECT_EQ(Refusal("lease", {"a,,b"}),
-            "expected names without gaps, found \"a,,b\"");
   EXPECT_EQ(Refusal("context", {""}), "expected a value, found \"\"");
   EXPECT_EQ(Refusal("context", {"a", "b"}),
             "expected one value, found \"2 values\"");
+}
+
+TEST(SettingTable, ASwitchIsTrueOrFalseAsYamlWritesIt) {
+  for (const char* text : {"true", "True", "TRUE", "false", "False", "FALSE"}) {
+    EXPECT_EQ(Refusal("watch", {text}), "") << text;
+  }
+  for (const char* text : {"yes", "no", "on", "off", "tRUE", "1", "", "y"}) {
+    EXPECT_THAT(Refusal("watch", {text}), HasSubstr("expected true or false"))
+        << text;
+  }
 }
 
 TEST(SettingTable, NumbersStayInTheirRange) {
@@ -130,7 +138,7 @@ TEST(SettingTable, ControlCharactersAreRefusedAndNotEchoed) {
 TEST(SettingTable, ARefusedValueChangesNothing) {
   Settings settings;
   settings.lease = {"a"};
-  EXPECT_FALSE(ApplySetting(Spec("lease"), {"b", ""}, &settings).has_value());
+  EXPECT_FALSE(ApplySetting(Spec("lease"), {"b\n"}, &settings).has_value());
   EXPECT_THAT(settings.lease, ElementsAre("a"));
 }
 

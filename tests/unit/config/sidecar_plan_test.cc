@@ -95,6 +95,12 @@ TEST_F(SidecarPlanTest, AllProblemsComeAtOnce) {
                   HasSubstr("status-tcp: ")));
 }
 
+TEST_F(SidecarPlanTest, WithoutALeaseTheRestIsReportedAllTheSame) {
+  EXPECT_THAT(
+      Refusal({"--namespace", "x_y"}),
+      ElementsAre(HasSubstr("give --lease NAME"), HasSubstr("use \"x-y\"")));
+}
+
 TEST_F(SidecarPlanTest, ALeaseNamedTwiceIsRefused) {
   EXPECT_THAT(Refusal({"--lease", "a,b,a"}),
               ElementsAre(HasSubstr("found \"a\" twice")));
@@ -157,8 +163,8 @@ TEST_F(SidecarPlanTest, WhatWasWrongInTheSettingsComesWithTheRest) {
   EXPECT_THAT(
       Refusal({"--lease=A", "--slots=-1", "--renew-deadline=1h",
                "--probe-port=7421", "--color=pink"}),
-      ElementsAre(HasSubstr("--slots: "), HasSubstr("--color: "),
-                  HasSubstr("--lease: "), HasSubstr("--renew-deadline: "),
+      ElementsAre(HasSubstr("--lease: "), HasSubstr("--slots: "),
+                  HasSubstr("--color: "), HasSubstr("--renew-deadline: "),
                   HasSubstr("--probe-port: ")));
 }
 

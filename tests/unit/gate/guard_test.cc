@@ -277,5 +277,15 @@ TEST(Guard, IsDueWhenItHasSomethingToSay) {
   }
 }
 
+TEST(ShortenedMargin, IsSaidOnlyOfOneThatWasAskedFor) {
+  GuardOptions options;
+  EXPECT_EQ(ShortenedMargin(options, Held(Duration{0}, Duration{0})), "");
+  options.kill_margin = milliseconds(485);
+  EXPECT_EQ(ShortenedMargin(options, Held(Duration{0}, Duration{0})), "");
+  options.kill_margin = seconds(5);
+  EXPECT_THAT(ShortenedMargin(options, Held(Duration{0}, Duration{0})),
+              HasSubstr("485 ms, found 5000 ms; used 485 ms"));
+}
+
 }  // namespace
 }  // namespace tenure
