@@ -116,11 +116,11 @@ void AuthorityDigest::Add(const LeaseAuthority& core, const Moment& now,
   // make the next serial; what is only reported; the leftovers of a step.
   const auto& [options, valid_for, schedule, seen, work, term, release, pending,
                unsettled, own_marks, last_id, last_term, highest, floor,
-               renewals, last_renewal, server_seen, record_heard, read_gate,
-               write_gate, create_gate, stand_back, watch_gate, denial_said,
-               refusal, refusal_said, announced, read_due, acquire_unknown,
-               watching, watch_denied, contend, release_wanted, draining,
-               finished, now_of_step, out, due] = *core.state_;
+               renewals, last_renewal, server_seen, server_error, record_heard,
+               read_gate, write_gate, create_gate, stand_back, watch_gate,
+               denial_said, refusal, refusal_said, announced, read_due,
+               acquire_unknown, watching, watch_denied, contend, release_wanted,
+               draining, finished, now_of_step, out, due] = *core.state_;
   const Duration good = std::chrono::seconds(
       options.times.lease_duration_seconds);  // nothing is watched for longer
   const Duration wait = TakeOverWait(options.times.lease_duration_seconds,
