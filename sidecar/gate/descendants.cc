@@ -68,11 +68,22 @@ std::optional<Entry> ReadEntry(pid_t pid) {
   return entry;
 }
 
+// By another namespace's /proc our number may well be somebody else's.
+bool ShowsOurNamespace() {
+  std::array<char, 16> text;
+  const ssize_t got = ::readlink("/proc/self", text.data(), text.size());
+  pid_t shown = 0;
+  return got > 0 &&
+         std::from_chars(text.data(), text.data() + got, shown).ec ==
+             std::errc{} &&
+         shown == ::getpid();
+}
+
 // Of all processes; nothing if they could not be looked at: a /proc of another
 // namespace or none at all, or no descriptor left to read it by.
 std::optional<std::multimap<pid_t, Entry>> ByParent() {
+  if (!ShowsOurNamespace()) return std::nullopt;
   std::multimap<pid_t, Entry> entries;
-  bool found_ourselves = false;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"),
                                                    &::closedir);
   if (folder == nullptr) return std::nullopt;
@@ -85,13 +96,11 @@ std::optional<std::multimap<pid_t, Entry>> ByParent() {
     if (error != std::errc{} || at != name.data() + name.size()) continue;
     errno = 0;
     if (const auto entry = ReadEntry(pid)) {
-      found_ourselves = found_ourselves || pid == ::getpid();
       entries.emplace(entry->parent, *entry);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
       return std::nullopt;
     }
   }
-  if (!found_ourselves) return std::nullopt;
   return entries;
 }
 
@@ -109,12 +118,14 @@ void SignalEntry(const Entry& entry, int signal) {
 
 }  // namespace
 
+bool SeesProcesses() {
+  return ShowsOurNamespace() && ReadEntry(::getpid()).has_value();
+}
+
 bool IsStopped(pid_t pid) {
   const std::optional<Entry> entry = ReadEntry(pid);
   return entry && entry->state == 'T';
 }
-
-bool SeesProcesses() { return ReadEntry(::getpid()).has_value(); }
 
 std::size_t SignalDescendants(pid_t root, const Spared& spared, int signal) {
   const auto by_parent = ByParent();

@@ -19,7 +19,6 @@
 #include "sidecar/authority/run_id.h"
 #include "sidecar/clock/system_clock.h"
 #include "sidecar/gate/boot_timer.h"
-#include "sidecar/gate/command.h"
 #include "sidecar/gate/command_run.h"
 #include "sidecar/gate/deadline.h"
 #include "sidecar/gate/ending.h"

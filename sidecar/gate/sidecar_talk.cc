@@ -55,7 +55,7 @@ SidecarTalk::SidecarTalk(const std::string& control_socket,
 // the same document.
 std::string SidecarTalk::StateTarget(const Instant& now) {
   if (lease_.empty()) return "/v1/generation";
-  const std::string target = "/v1/status?lease=" + lease_;
+  std::string target = "/v1/status?lease=" + lease_;
   if (kept_.id.empty() || (keep_again_ && !keep_again_->Passed(now))) {
     return target;
   }

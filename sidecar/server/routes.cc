@@ -26,7 +26,7 @@ struct RouteEntry {
   bool post;  // POST; else GET and HEAD
   // What the query may hold. Of probes anything: what asks them is often not
   // ours to set, and a refusal would end pods.
-  std::string_view parameters{};
+  std::string_view parameters;
 };
 
 constexpr std::array<RouteEntry, 13> kRoutes = {{
@@ -44,10 +44,10 @@ constexpr std::array<RouteEntry, 13> kRoutes = {{
     {"/v1/run", Route::kRun, Where::kControl, true, "generation, lease, run"},
     {"/v1/floor", Route::kFloor, Where::kControl, true,
      "floor, generation, lease"},
-    {"/startupz", Route::kStartup, Where::kProbe, false},
-    {"/livez", Route::kLive, Where::kProbe, false},
-    {"/readyz", Route::kReady, Where::kProbe, false},
-    {"/metrics", Route::kMetrics, Where::kProbe, false},
+    {"/startupz", Route::kStartup, Where::kProbe, false, ""},
+    {"/livez", Route::kLive, Where::kProbe, false, ""},
+    {"/readyz", Route::kReady, Where::kProbe, false, ""},
+    {"/metrics", Route::kMetrics, Where::kProbe, false, ""},
 }};
 
 bool Serves(Surface surface, Where where) {

@@ -331,6 +331,25 @@ def test_as_pid_1_it_reaps_what_others_leave(holder, tmp_path):
     assert (done.returncode, done.stdout.strip()) == (6, "tenure")
 
 
+def test_the_proc_of_another_pid_namespace_is_refused(holder):
+    """By it every number is somebody else's: 1 is the host's init."""
+    if subprocess.run(["unshare", "--pid", "--fork", "true"], check=False).returncode:
+        pytest.skip("may not make a pid namespace here")
+    done = subprocess.run(
+        ["unshare", "--pid", "--fork", "--kill-child", str(BINARY), "exec"]
+        + ["--control-socket", holder.control_socket, "--"]
+        + list(sh("(setsid sleep 60 &); exit 6")),
+        capture_output=True,
+        text=True,
+        timeout=20,
+        env={**os.environ, **SANITIZERS},
+        check=False,
+    )
+    assert done.returncode == 125
+    assert "mount proc at /proc" in done.stderr
+    eventually(lambda: holder.status()["workRunning"] == 0)
+
+
 def test_too_few_open_files_are_an_error_in_one_line(holder, tmp_path, started):
     words = ["exec", "--control-socket", holder.control_socket, "--", "true"]
     one = Process(tmp_path, "few", words, files=(8, 8))

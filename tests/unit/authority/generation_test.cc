@@ -23,6 +23,14 @@ TEST(Generation, ParsesPlainDecimalsUpToTwoToThe53) {
   EXPECT_EQ(ParseGeneration("9007199254740991").value_or(-1), kMaxGeneration);
 }
 
+TEST(Generation, AFloorIsFromZeroToWhatLeavesOneAbove) {
+  EXPECT_EQ(ParseFloor("0").value_or(-1), 0);
+  EXPECT_EQ(ParseFloor("9007199254740990").value_or(-1), kMaxFloor);
+  for (const char* text : {"", "00", "01", "-1", "9007199254740991"}) {
+    EXPECT_FALSE(ParseFloor(text)) << text;
+  }
+}
+
 TEST(Generation, RefusesWhatIsNotAPlainDecimal) {
   for (const char* text :
        {"", "0", "01", "-1", "+1", " 1", "1 ", "1.0", "1e3", "0x10", "1\n",

@@ -295,6 +295,13 @@ TEST(Floor, OutOfRangeIsRefusedAndChangesNothing) {
   EXPECT_EQ(bench.Ask().generation, generation);
 }
 
+TEST(Floor, TheHighestIsTaken) {
+  Bench bench;
+  bench.Acquire();
+  EXPECT_EQ(ReplyCode(bench.Step(RaiseFloor{kMaxFloor})), std::nullopt);
+  EXPECT_NE(bench.Told(), Certainty::kHeld);
+}
+
 TEST(Contention, WithoutPermissionAStandbyOnlyObserves) {
   Bench bench;
   bench.Step(SetContention{false});

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "sidecar/authority/work_registry.h"
 #include "tests/unit/authority/authority_bench.h"
 
 namespace tenure {
@@ -124,6 +127,20 @@ TEST(Runs, OfOneIdTheSecondWaitsForTheFirst) {
             std::vector<std::string>{"bill-20"});
   EXPECT_EQ(ReplyCode(bench.Step(FinishWork{generation, first})), std::nullopt);
   EXPECT_EQ(ReplyCode(bench.Step(StartWork{generation, second})), std::nullopt);
+}
+
+TEST(Runs, UnderWayAreBoundedAndTheOneTooManyChangesNothing) {
+  Bench bench;
+  const std::int64_t generation = bench.Acquire();
+  const auto start = [&](std::size_t n) {
+    return ReplyCode(bench.Step(
+        StartWork{generation, WorkRun{"bill-" + std::to_string(n), "a"}}));
+  };
+  for (std::size_t n = 0; n < WorkRegistry::kMaxRuns; ++n) {
+    ASSERT_EQ(start(n), std::nullopt) << n;
+  }
+  EXPECT_EQ(start(WorkRegistry::kMaxRuns), ErrorCode::kUnavailable);
+  EXPECT_EQ(bench.core.Snapshot().work_running, WorkRegistry::kMaxRuns);
 }
 
 // Its wrapper died without a word, and what it had started by its deadline.

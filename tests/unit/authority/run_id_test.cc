@@ -12,6 +12,15 @@ constexpr auto kNewer = std::strong_ordering::greater;
 constexpr auto kOlder = std::strong_ordering::less;
 constexpr auto kSame = std::strong_ordering::equal;
 
+TEST(RunId, TwoStartsOfOneRunAreToldApart) {
+  const WorkRun one = NewWorkRun("bill-20", Entropy{1, 2});
+  EXPECT_EQ(one.id, "bill-20");
+  EXPECT_EQ(one, NewWorkRun("bill-20", Entropy{1, 2}));
+  EXPECT_NE(one, NewWorkRun("bill-20", Entropy{1, 3}));
+  EXPECT_NE(one, NewWorkRun("bill-20", Entropy{12, 2}));
+  EXPECT_EQ(NewWorkRun("", Entropy{1, 2}), WorkRun{});
+}
+
 TEST(RunId, NumbersAreComparedFromTheLeftWhereAllElseIsEqual) {
   EXPECT_EQ(CompareRunIds("bill-29301120", "bill-29301119"), kNewer);
   EXPECT_EQ(CompareRunIds("bill-9", "bill-10"), kOlder);

@@ -36,6 +36,15 @@ TEST(WorkRegistry, TakesOneRunOfAnIdUntilItsWorkIsDone) {
             Verdict::kTaken);
 }
 
+TEST(WorkRegistry, WorkIsBounded) {
+  WorkRegistry registry(kLimit);
+  for (int i = 0; i < WorkRegistry::kMaxRunning; ++i) {
+    ASSERT_EQ(registry.Start(7, {}, At(seconds(0))), Verdict::kTaken) << i;
+  }
+  EXPECT_EQ(registry.Start(7, {}, At(seconds(0))), Verdict::kFull);
+  EXPECT_EQ(registry.running(), WorkRegistry::kMaxRunning);
+}
+
 TEST(WorkRegistry, AnotherTermDoesNotMakeASecondRunOfAnId) {
   WorkRegistry registry(kLimit);
   registry.Start(7, {"bill-20", "a"}, At(seconds(0)));
