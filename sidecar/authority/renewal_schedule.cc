@@ -36,7 +36,7 @@ Duration SpacingFor(Duration interval) {
 // "2.5s", "450ms", "1000h", "1ns": short enough for a sentence, never with an
 // exponent.
 std::string Text(Duration value) {
-  if (value < Duration{0}) return "-" + Text(-value);
+  if (value < Duration{0}) return std::string("-").append(Text(-value));
   if (value > Duration{0} && value < std::chrono::microseconds(1)) {
     return std::to_string(value.count()) + "ns";
   }
