@@ -43,9 +43,10 @@ World::World(WorldPlan plan)
   history.leases = plan_.leases;
   history.times = plan_.times;
   for (int i = 0; i < plan_.nodes; ++i) {
+    // One draw a statement: compilers differ in which argument they begin with.
+    const ClockRates rates = DrawRates(scene_.chance, plan_.times.drift_ppm);
     history.clocks.emplace_back(
-        scene_.chance.Between(seconds(100), seconds(100'000)),
-        DrawRates(scene_.chance, plan_.times.drift_ppm));
+        scene_.chance.Between(seconds(100), seconds(100'000)), rates);
     scene_.Count(Fault::kClockOffset);
     scene_.Count(Fault::kDriftWithin);
     nodes_.push_back(std::make_unique<SimNode>(&scene_, &service_, &plan_, i));
