@@ -251,6 +251,11 @@ void Connection::ComposeReply() {
   close_after_ = reply.close || !request_.keep_alive;
   Serialize(reply, request_.method != Method::kHead, !close_after_,
             request_.http11, &desk_->bytes);
+  // After its answer, for the deadline that it has from that is the older one;
+  // and not between the last look at the clock and the socket.
+  if (plan_ && plan_->route == Route::kStatus && !plan_->run.id.empty()) {
+    calls_->Tell(LoopRequest(*plan_));
+  }
 }
 
 // Computes the reply and sends it. True if it has left whole and the connection
@@ -291,10 +296,6 @@ bool Connection::Respond() {
 }
 
 void Connection::NoteReplied(int status) {
-  // After its answer: the deadline that it has from that is the older one.
-  if (plan_ && plan_->route == Route::kStatus && !plan_->run.id.empty()) {
-    calls_->Tell(LoopRequest(*plan_));
-  }
   if (surface_ != Surface::kControl || !plan_ || !said_) return;
   // Told no, its caller will not begin: it must not hold the lease for nobody.
   if (work_unconfirmed_ && status != 200) {
