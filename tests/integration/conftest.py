@@ -23,3 +23,11 @@ def process(tmp_path, started):  # noqa: F811
         return made
 
     return start
+
+
+@pytest.fixture
+def holder(sidecar):  # noqa: F811
+    """A sidecar that holds the lease."""
+    one = sidecar("one", "--absent-lease", "take")
+    one.wait("held")
+    return one

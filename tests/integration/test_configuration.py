@@ -3,6 +3,7 @@
 import signal
 
 import pytest
+from credential_plugin import config_with_plugin
 from process import run
 from waiting import eventually
 
@@ -189,20 +190,12 @@ def test_dev_replaces_no_file_that_another_program_wrote(tmp_path):
 
 def test_a_credential_plugin_that_hangs_ends_with_the_sidecar(tmp_path, process):
     pids = tmp_path / "pid"
-    plugin = tmp_path / "plugin"
-    plugin.write_text(f"#!/bin/sh\nsleep 600 &\necho $$ $! > {pids}.new\n"
-                      f"mv {pids}.new {pids}\nwait\n")
-    plugin.chmod(0o755)
-    config = tmp_path / "config"
-    config.write_text(
-        "current-context: c\n"
-        "contexts: [{name: c, context: {cluster: c, user: u}}]\n"
-        "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\n"
-        "users: [{name: u, user: {exec: {apiVersion: "
-        f"client.authentication.k8s.io/v1, command: {plugin}, "
-        "interactiveMode: Never}}}]\n"
+    _, config = config_with_plugin(
+        tmp_path,
+        f"#!/bin/sh\nsleep 600 &\necho $$ $! > {pids}.new\n"
+        f"mv {pids}.new {pids}\nwait\n",
     )
-    one = process("one", "run", "--lease", "job", "--kubeconfig", str(config))
+    one = process("one", "run", "--lease", "job", "--kubeconfig", config)
     eventually(pids.exists, what="the plugin runs")
     one.signal(signal.SIGTERM)
     assert one.wait() == 128 + signal.SIGTERM

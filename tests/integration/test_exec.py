@@ -17,13 +17,6 @@ LOST, NOT_OBTAINED, UNREACHABLE, USAGE = 79, 75, 69, 64
 
 
 @pytest.fixture
-def holder(sidecar):
-    one = sidecar("one", "--absent-lease", "take")
-    one.wait("held")
-    return one
-
-
-@pytest.fixture
 def gated(tmp_path, started):
     """Starts a wrapper: gated(sidecar, "sh", "-c", "...", flags=["--once"])."""
     count = iter(range(100))

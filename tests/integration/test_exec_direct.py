@@ -5,6 +5,7 @@ import signal
 import subprocess
 
 import pytest
+from credential_plugin import config_with_plugin
 from guarded import CHILD, Stamps, Wrapper, children, name_of, state
 from process import BINARY, SANITIZERS, Process, run
 from sidecar import FAST
@@ -178,19 +179,8 @@ def test_where_it_may_the_command_gets_a_control_group_of_its_own(dev, tmp_path)
 
 
 def test_a_credential_plugin_that_hangs_is_named_at_the_timeout(tmp_path, started):
-    plugin = tmp_path / "slow-plugin"
-    plugin.write_text("#!/bin/sh\nexec sleep 600\n")
-    plugin.chmod(0o755)
-    config = tmp_path / "config"
-    config.write_text(
-        "current-context: c\n"
-        "contexts: [{name: c, context: {cluster: c, user: u}}]\n"
-        "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\n"
-        "users: [{name: u, user: {exec: {apiVersion: "
-        f"client.authentication.k8s.io/v1, command: {plugin}, "
-        "interactiveMode: Never}}}]\n"
-    )
-    given = ["--kubeconfig", str(config), "--lease", "job"]
+    plugin, config = config_with_plugin(tmp_path, "#!/bin/sh\nexec sleep 600\n")
+    given = ["--kubeconfig", config, "--lease", "job"]
     # Longer than any sidecar that is not our own is waited for.
     one = Direct(tmp_path, "slow", [*given, "--timeout", "11s"], ["true"])
     started.append(one)

@@ -36,13 +36,6 @@ class Hopper:
 
 
 @pytest.fixture
-def holder(sidecar):
-    one = sidecar("one", "--absent-lease", "take")
-    one.wait("held")
-    return one
-
-
-@pytest.fixture
 def hopper(tmp_path, holder, started):
     made = Hopper(tmp_path, holder)
     started.append(made.wrapper)

@@ -12,13 +12,6 @@ RUN, ORDER = "tenure.dev/last-run-id", "tenure.dev/last-run-order"
 
 
 @pytest.fixture
-def holder(sidecar):
-    one = sidecar("one", "--absent-lease", "take")
-    one.wait("held")
-    return one
-
-
-@pytest.fixture
 def once(tmp_path, started):
     """once(sidecar, "id", "sh", "-c", ...)"""
     count = iter(range(100))
