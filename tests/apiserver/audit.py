@@ -4,9 +4,9 @@ Wall clock stamps are brought to the boot clock; both are of this machine.
 """
 
 import dataclasses
-import datetime
 import json
-import time
+
+from wall_stamps import boot_nanos, wall_offset
 
 GENERATION = "tenure.dev/generation"
 NONCE = "tenure.dev/write"
@@ -60,20 +60,6 @@ class Event:
         return not self.holder and self.duration == 1
 
 
-def wall_offset():
-    """Nanoseconds to take from a wall stamp for the boot clock."""
-    before = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
-    wall = time.time_ns()
-    after = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
-    return wall - (before + after) // 2
-
-
-def _nanos(stamp, offset):
-    moment = datetime.datetime.fromisoformat(stamp.replace("Z", "+00:00"))
-    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-    return (moment - epoch) // datetime.timedelta(microseconds=1) * 1000 - offset
-
-
 def _number(text):
     try:
         return int(text)
@@ -91,8 +77,8 @@ def decode(raw, offset):
     return Event(
         verb=raw["verb"],
         code=raw.get("responseStatus", {}).get("code", 0),
-        received=_nanos(raw["requestReceivedTimestamp"], offset),
-        finished=_nanos(raw["stageTimestamp"], offset),
+        received=boot_nanos(raw["requestReceivedTimestamp"], offset),
+        finished=boot_nanos(raw["stageTimestamp"], offset),
         user=raw["user"]["username"],
         agent=raw.get("userAgent", ""),
         credential=raw["user"].get("extra", {}).get(CREDENTIAL, [""])[0],
@@ -103,7 +89,7 @@ def decode(raw, offset):
         generation=_number(annotations.get(GENERATION)),
         acquire_time=spec.get("acquireTime") or "",
         nonce=annotations.get(NONCE, ""),
-        renewed=_nanos(spec["renewTime"], offset) if spec.get("renewTime") else 0,
+        renewed=boot_nanos(spec["renewTime"], offset) if spec.get("renewTime") else 0,
     )
 
 

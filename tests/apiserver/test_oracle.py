@@ -5,6 +5,7 @@ import oracle
 from oracle import MILLISECOND as MS
 from oracle import SECOND
 from sampler import Sample, parse_leader, parse_status
+from wall_stamps import wall_offset
 
 
 def held(at, generation=7, identity="a", renew_by=2000, valid=2970, took=2):
@@ -235,6 +236,24 @@ def test_answers_are_read_as_they_are_served():
     assert sample.generation == 12
     assert (sample.renew_by, sample.valid_until) == (5 * MS, 9 * MS)
     assert parse_leader(b'{"leading":true,"identity":"p"}', 1, 2).certainty == "held"
+
+
+def test_a_reader_that_lost_the_processor_between_two_clocks_is_not_believed():
+    class Machine:
+        now, readings = 0, 0
+
+        def boot(self):
+            self.readings += 1
+            # Away for two seconds once, after the first look at the boot clock.
+            self.now += 2 * SECOND if self.readings == 2 else MS
+            return self.now
+
+        def wall(self):
+            self.now += MS
+            return self.now + 5 * SECOND
+
+    machine = Machine()
+    assert wall_offset(machine.boot, machine.wall) == 5 * SECOND
 
 
 def test_an_audit_line_is_read_with_its_stamps_on_the_boot_clock():

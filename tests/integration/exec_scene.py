@@ -1,7 +1,6 @@
 """One trial of `tenure exec`: a sidecar, a contender where one is wanted, a
 wrapper with a command that will not stop, and what is known of the claim."""
 
-import datetime
 import itertools
 import os
 import pathlib
@@ -13,7 +12,8 @@ import time
 
 from guarded import CHILD, Stamps, Store, Wrapper, send_signal
 from sidecar import Sidecar
-from waiting import boot_now, eventually
+from waiting import eventually
+from wall_stamps import boot_nanos, wall_offset
 
 # The preset fast: D (1 - drift allowance), the renew interval.
 VALID_FOR = 2.97
@@ -25,8 +25,7 @@ _numbers = itertools.count()
 
 def on_boot_clock(micro_time):
     """A wall stamp of this machine's, as the boot clock's reading then."""
-    stamp = datetime.datetime.fromisoformat(micro_time.replace("Z", "+00:00"))
-    return boot_now() - (time.time() - stamp.timestamp())
+    return boot_nanos(micro_time, wall_offset()) / 1e9
 
 
 class Scene:
