@@ -113,17 +113,18 @@ def compare(store, kind, url):
         "p99": times[len(times) * 99 // 100],
         "rounds": len(times),
     }
-    _keep(f"{store}-{kind.__name__}", row)
+    keep(f"{store}-{kind.__name__}", row)
     return trials
 
 
 def keep_fence(store, trials):
     """The row of a store's fence, whose test has just refused each of them."""
     row = {"store": store, "lock": "none; the fence", "trials": trials}
-    _keep(f"{store}-0", row | {"landed": {"any": 0}})
+    keep(f"{store}-0", row | {"landed": {"any": 0}})
 
 
-def _keep(name, row):
+def keep(name, row):
+    """For table.py."""
     build = pathlib.Path(os.environ.get("TENURE_BUILD", HERE.parents[1] / "build/dev"))
     folder = build / "reports/fences"
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Writes the measured tables of docs/fencing.md from build/reports/fences:
-each between `<!-- measured STORE -->` and `<!-- end -->`.
+each between `<!-- measured STORE -->` and `<!-- end -->`, and what `tenure drill`
+said with each store at `<!-- measured drills -->`.
 
     tests/fences/table.py [REPORTS]
 """
@@ -48,9 +49,30 @@ def table(reports, store):
     return HEAD + "".join(line(row) for row in rows) if rows else None
 
 
+def drills(reports):
+    """A row for each drill, a column for each store; a store whose soak was not
+    run is not in it."""
+    stores = {}
+    for file in sorted(reports.glob("drills-*.json")):
+        store = file.stem.removeprefix("drills-")
+        again = reports / f"pauses-{store}.json"
+        if again.exists():
+            stores[store] = json.loads(file.read_text(encoding="utf-8"))
+            stores[store]["pause"] += f", {again.read_text().strip()} times again"
+    if not stores:
+        return None
+    rows = [["drill", *stores], ["---"] * (len(stores) + 1)]
+    names = list(dict.fromkeys(name for each in stores.values() for name in each))
+    for name in names:
+        said = [each.get(name, "not tried") for each in stores.values()]
+        rows.append([f"`{name}`", *said])
+    return "".join("| " + " | ".join(row) + " |\n" for row in rows)
+
+
 def rewrite(page, reports):
     def block(match):
-        made = table(reports, match[2])
+        store = match[2]
+        made = drills(reports) if store == "drills" else table(reports, store)
         return match[0] if made is None else match[1] + made + match[3]
 
     return BLOCK.sub(block, page)

@@ -22,3 +22,17 @@ def test_a_store_that_was_measured_gets_its_rows_and_others_keep_theirs(tmp_path
     assert "row of before" not in page
     assert page.endswith("b\n<!-- measured y -->\nkept\n<!-- end -->\n")
     assert table.rewrite(page, tmp_path) == page
+
+
+def test_what_the_drills_said_has_a_column_for_each_store_of_a_soak(tmp_path):
+    said = {"pause": "passed", "api-restart": "passed"}
+    for store in ("redis", "etcd", "file"):
+        (tmp_path / f"drills-{store}.json").write_text(json.dumps(said))
+    for store in ("redis", "etcd"):
+        (tmp_path / f"pauses-{store}.json").write_text("20\n")
+    page = table.rewrite("<!-- measured drills -->\nold\n<!-- end -->\n", tmp_path)
+    assert page == (
+        "<!-- measured drills -->\n| drill | etcd | redis |\n| --- | --- | --- |\n"
+        "| `pause` | passed, 20 times again | passed, 20 times again |\n"
+        "| `api-restart` | passed | passed |\n<!-- end -->\n"
+    )
