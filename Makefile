@@ -145,6 +145,7 @@ release:  ## one hardened binary that needs no library but libc
 	@tools/install_packages.sh build release
 	@prefix=$$(cmake/build_static_dependencies.sh) && \
 	  tools/build.sh release -DTENURE_DEPS_PREFIX="$$prefix"
+	@tools/check_release.sh build/release/sidecar/cli/tenure
 
 .PHONY: lint
 lint: build  ## clang-tidy over sidecar/; only what changed is read again

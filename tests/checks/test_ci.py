@@ -9,7 +9,7 @@ import time
 import pytest
 import tree
 
-IN_TIME = ("fuzz-smoke", "mutants", "digests", "asan", "tsan")
+IN_TIME = ("fuzz-smoke", "mutants", "digests", "release", "asan", "tsan")
 STAGES = ("build", "format-check", "lint", "test", "coverage", *IN_TIME)
 # Packages are a stage, too; `test` alone has a count of its own.
 COUNT_ONE = len(STAGES)
