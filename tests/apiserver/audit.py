@@ -32,10 +32,21 @@ class Event:
     acquire_time: str = ""
     nonce: str = ""
     renewed: int = 0  # the holder's own wall stamp, on the boot clock
+    attempted: str = ""  # the nonce of what the request wanted written
+
+    @property
+    def answered_well(self):
+        return 200 <= self.code < 300
 
     @property
     def landed(self):
-        return self.verb in WRITES and 200 <= self.code < 300
+        return self.verb in WRITES and self.answered_well
+
+    @property
+    def unknown(self):
+        """A write given up by the API server, such as at its ?timeout=: what it
+        had begun may have been stored all the same."""
+        return self.verb in WRITES and self.attempted and self.code >= 500
 
     @property
     def by_hand(self):
@@ -67,13 +78,17 @@ def _number(text):
         return 0
 
 
+def _lease(raw, part):
+    body = raw.get(part) or {}
+    return body if body.get("kind") == "Lease" else {}
+
+
 def decode(raw, offset):
-    body = raw.get("responseObject") or {}
-    if body.get("kind") != "Lease":
-        body = {}
+    body = _lease(raw, "responseObject")
     metadata = body.get("metadata") or {}
     annotations = metadata.get("annotations") or {}
     spec = body.get("spec") or {}
+    wanted = _lease(raw, "requestObject").get("metadata") or {}
     return Event(
         verb=raw["verb"],
         code=raw.get("responseStatus", {}).get("code", 0),
@@ -90,7 +105,23 @@ def decode(raw, offset):
         acquire_time=spec.get("acquireTime") or "",
         nonce=annotations.get(NONCE, ""),
         renewed=boot_nanos(spec["renewTime"], offset) if spec.get("renewTime") else 0,
+        attempted=(wanted.get("annotations") or {}).get(NONCE, ""),
     )
+
+
+def settled(events):
+    """Each write of unknown outcome that somebody saw later, by its nonce, as one
+    that landed: with what it left behind, and its own times."""
+    shown = {e.nonce: e for e in events if e.nonce and e.answered_well}
+
+    def one(event):
+        seen = shown.get(event.attempted) if event.unknown else None
+        if seen is None:
+            return event
+        kept = ("verb", "received", "finished", "user", "agent", "credential")
+        return dataclasses.replace(seen, **{name: getattr(event, name) for name in kept})
+
+    return [one(event) for event in events]
 
 
 def read(path, namespace, lease=None, start=0):
@@ -112,4 +143,4 @@ def read(path, namespace, lease=None, start=0):
                 continue
             if raw["stage"] == "ResponseComplete":
                 events.append(decode(raw, offset))
-    return events
+    return settled(events)

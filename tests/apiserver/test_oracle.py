@@ -277,3 +277,15 @@ def test_an_audit_line_is_read_with_its_stamps_on_the_boot_clock():
     event = audit.decode(raw, 9 * SECOND)
     assert event.received == SECOND + 1000 and event.landed
     assert (event.holder, event.generation, event.resource_version) == ("me", 8, 9)
+
+
+def test_a_write_that_timed_out_and_was_seen_later_landed():
+    lost = audit.Event("update", 504, 5, 6, user="a", attempted="n")
+    seen = audit.Event(
+        "get", 200, 8, 9, user="b", resource_version=7, duration=1, nonce="n"
+    )
+    other = audit.Event("update", 504, 5, 6, user="a", attempted="never stored")
+    found, _, left = audit.settled([lost, seen, other])
+    assert found.landed and found.release_form
+    assert (found.received, found.user, found.resource_version) == (5, "a", 7)
+    assert left == other and not left.landed
