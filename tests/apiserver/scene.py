@@ -136,11 +136,21 @@ class Scene:
     def samples(self, program, lease=None):
         return self._samplers[program.name].samples_of(lease or self.lease)
 
+    def answered_since(self, program, instant, lease=None):
+        """Its samples from `instant` on, once one of them was asked after it: a
+        sampler that waits for a processor has none for a while."""
+        deadline = time.monotonic() + 10
+        while True:
+            found = [s for s in self.samples(program, lease) if s.answered >= instant]
+            if any(s.asked >= instant for s in found):
+                return found
+            assert time.monotonic() < deadline, f"nothing heard of {program.name}"
+            time.sleep(0.005)
+
     def assert_silent_since(self, program, resumed, lease=None):
         """No answer of a process that went on at `resumed`, past its expiry,
         lets a reader act, and none that was asked for since then says held."""
-        after = [s for s in self.samples(program, lease) if s.answered >= resumed]
-        assert after
+        after = self.answered_since(program, resumed, lease)
         wrong = [s for s in after if s.usable]
         wrong += [s for s in after if s.asked >= resumed and s.certainty == "held"]
         assert not wrong, wrong

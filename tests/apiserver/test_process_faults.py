@@ -72,10 +72,10 @@ def test_a_holder_frozen_alone_takes_the_lease_again_as_a_new_term(plane):
         resumed = holder.thaw()
         holder.wait_for("held", 10)
         assert int(holder.status()["generation"]) > before
-        first = next(s for s in scene.samples(holder) if s.answered >= resumed)
-        assert not first.usable
-        again = [s for s in scene.samples(holder) if s.asked >= resumed]
-        assert again and not any(s.generation == before for s in again)
+        since = scene.answered_since(holder, resumed)
+        assert not since[0].usable
+        again = [s for s in since if s.asked >= resumed]
+        assert not any(s.generation == before for s in again)
 
 
 @pytest.mark.trial
