@@ -61,8 +61,9 @@ void CommandRun::KillAll(pid_t spared, Guard* guard) {
   watchdog_->Tell({WatchdogOrder::Kind::kKill, 0, {}});
   command_.cgroup.Kill();
   const pid_t watchdog = watchdog_reaped_ ? 0 : watchdog_->pid();
-  const std::size_t seen =
-      SignalDescendants(::getpid(), Spared{watchdog, spared}, SIGKILL);
+  const Spared not_work{watchdog, spared};
+  SignalListed(::getpid(), not_work, SIGKILL);
+  const std::size_t seen = SignalDescendants(::getpid(), not_work, SIGKILL);
   if (!watchdog_reaped_) {
     // No look at /proc shows that nothing is left: what is born during one may
     // be missed, and in the next one its child. The kernel knows, but of

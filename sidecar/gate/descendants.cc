@@ -21,9 +21,13 @@ extern "C" {
 #include <vector>
 
 #include "sidecar/gate/descriptor.h"
+#include "sidecar/gate/listed_children.h"
 
 namespace tenure {
 namespace {
+
+// More than a machine runs, should what is listed never end.
+constexpr std::size_t kMostListed = 65536;
 
 struct Entry {
   pid_t pid = 0;
@@ -116,6 +120,18 @@ void SignalEntry(const Entry& entry, int signal) {
   }
 }
 
+// What was listed as a child and still is that very one.
+void AddListed(pid_t parent, const Spared& spared,
+               std::vector<Entry>* pending) {
+  const auto children = ListedChildren(parent);
+  if (!children) return;
+  for (const pid_t child : *children) {
+    if (child == spared.whole) continue;
+    const std::optional<Entry> entry = ReadEntry(child);
+    if (entry && entry->parent == parent) pending->push_back(*entry);
+  }
+}
+
 }  // namespace
 
 bool SeesProcesses() {
@@ -125,6 +141,18 @@ bool SeesProcesses() {
 bool IsStopped(pid_t pid) {
   const std::optional<Entry> entry = ReadEntry(pid);
   return entry && entry->state == 'T';
+}
+
+void SignalListed(pid_t root, const Spared& spared, int signal) {
+  std::vector<Entry> pending;
+  AddListed(root, spared, &pending);
+  for (std::size_t i = 0; i < kMostListed && !pending.empty(); ++i) {
+    const Entry entry = pending.back();
+    pending.pop_back();
+    // Its children first: once it is dead they are listed elsewhere.
+    AddListed(entry.pid, spared, &pending);
+    if (entry.Alive() && entry.pid != spared.alone) SignalEntry(entry, signal);
+  }
 }
 
 std::size_t SignalDescendants(pid_t root, const Spared& spared, int signal) {

@@ -19,6 +19,12 @@ struct Spared {
   pid_t whole = 0;  // it and what is below it
 };
 
+// Sends `signal` to those below `root` that the kernel lists as children and
+// theirs. On a machine that has no processor to spare a look at every process
+// takes a second, and this a hundredth of it; but it may miss some, so it comes
+// before that look and never in its place. Nothing where nothing is listed.
+void SignalListed(pid_t root, const Spared& spared, int signal);
+
 // Sends `signal` (0: none) to all that live below `root`. Returns how many
 // there were; zombies do not count, for they run nothing. A process that is
 // born meanwhile may be missed: ask again. 1 if /proc could not be read.

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <fstream>
 #include <optional>
-#include <string>
 #include <vector>
+
+#include "sidecar/gate/listed_children.h"
 
 namespace tenure {
 namespace {
@@ -19,14 +19,7 @@ constexpr int kMostLooks = 256;
 
 // Whole, because only this thread takes any out of the list while it is read;
 // new ones come to its end.
-std::optional<std::vector<pid_t>> List() {
-  const std::string own = std::to_string(::getpid());
-  std::ifstream file("/proc/self/task/" + own + "/children");
-  if (!file) return std::nullopt;
-  std::vector<pid_t> children;
-  for (pid_t pid = 0; file >> pid;) children.push_back(pid);
-  return children;
-}
+std::optional<std::vector<pid_t>> List() { return ListedChildren(::getpid()); }
 
 }  // namespace
 

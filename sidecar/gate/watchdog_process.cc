@@ -101,8 +101,10 @@ class WatchdogProcess {
   void Kill() {
     command_.cgroup.Kill();
     SignalGroup(SIGKILL);
-    SignalDescendants(::getpid(), Spared{}, SIGKILL);
+    // From the quickest to the surest.
+    SignalListed(::getpid(), Spared{}, SIGKILL);
     KillOwnChildren(0);
+    SignalDescendants(::getpid(), Spared{}, SIGKILL);
   }
 
   void SignalGroup(int signal) const {
@@ -142,6 +144,10 @@ class WatchdogProcess {
         SignalGroup(order.signal);
         break;
       case WatchdogOrder::Kind::kSignalAll:
+        // Twice is once for it; a SIGTERM comes once.
+        if (order.signal == SIGSTOP) {
+          SignalListed(::getpid(), Spared{}, SIGSTOP);
+        }
         SignalDescendants(::getpid(), Spared{}, order.signal);
         break;
       case WatchdogOrder::Kind::kKill:

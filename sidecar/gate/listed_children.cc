@@ -1,0 +1,30 @@
+#include "sidecar/gate/listed_children.h"
+
+#include <dirent.h>
+
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tenure {
+
+std::optional<std::vector<pid_t>> ListedChildren(pid_t parent) {
+  const std::string tasks = "/proc/" + std::to_string(parent) + "/task/";
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(tasks.c_str()),
+                                                   &::closedir);
+  if (folder == nullptr) return std::nullopt;
+  std::optional<std::vector<pid_t>> children;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): this stream is ours alone
+  while (const dirent* task = ::readdir(folder.get())) {
+    if (task->d_name[0] == '.') continue;
+    std::ifstream file(tasks + task->d_name + "/children");
+    if (!file) continue;
+    if (!children) children.emplace();
+    for (pid_t pid = 0; file >> pid;) children->push_back(pid);
+  }
+  return children;
+}
+
+}  // namespace tenure

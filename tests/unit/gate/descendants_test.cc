@@ -1,0 +1,119 @@
+#include "sidecar/gate/descendants.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <latch>
+#include <map>
+#include <thread>
+
+#include "sidecar/gate/listed_children.h"
+
+namespace tenure {
+namespace {
+
+using testing::Contains;
+
+// root - child - grandchild, the last in a session of its own.
+class Tree {
+ public:
+  Tree() {
+    // Who dies comes here, and says of what.
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    int ends[2];
+    EXPECT_EQ(::pipe(ends), 0);
+    Fork(ends[1], 0);
+    for (pid_t& pid : pids_) {
+      EXPECT_EQ(::read(ends[0], &pid, sizeof pid),
+                static_cast<ssize_t>(sizeof pid));
+    }
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+  ~Tree() { ::prctl(PR_SET_CHILD_SUBREAPER, 0); }
+
+  pid_t root() const { return pids_[0]; }
+  pid_t child() const { return pids_[1]; }
+  pid_t grandchild() const { return pids_[2]; }
+
+  // Kills what is left, from the root down, and tells of what each died.
+  std::map<pid_t, int> DiedOf() const {
+    std::map<pid_t, int> died_of;
+    for (const pid_t pid : pids_) {
+      ::kill(pid, SIGKILL);
+      int status = 0;
+      EXPECT_EQ(::waitpid(pid, &status, 0), pid);
+      died_of[pid] = WTERMSIG(status);
+    }
+    return died_of;
+  }
+
+ private:
+  // Each tells its number once the one before has.
+  static void Fork(int tell, int depth) {
+    if (::fork() != 0) return;
+    if (depth == 2) ::setsid();
+    const pid_t own = ::getpid();
+    if (::write(tell, &own, sizeof own) != sizeof own) ::_exit(1);
+    if (depth < 2) Fork(tell, depth + 1);
+    while (true) ::pause();
+  }
+
+  std::array<pid_t, 3> pids_{};
+};
+
+TEST(SignalListedTest, ReachesAllBelowTheRootAndNotTheRoot) {
+  const Tree tree;
+  SignalListed(tree.root(), Spared{}, SIGUSR1);
+  const auto died_of = tree.DiedOf();
+  EXPECT_EQ(died_of.at(tree.root()), SIGKILL);
+  EXPECT_EQ(died_of.at(tree.child()), SIGUSR1);
+  EXPECT_EQ(died_of.at(tree.grandchild()), SIGUSR1);
+}
+
+TEST(SignalListedTest, SparesOneAloneAndReachesWhatIsBelowIt) {
+  const Tree tree;
+  SignalListed(tree.root(), Spared{tree.child(), 0}, SIGUSR1);
+  const auto died_of = tree.DiedOf();
+  EXPECT_EQ(died_of.at(tree.child()), SIGKILL);
+  EXPECT_EQ(died_of.at(tree.grandchild()), SIGUSR1);
+}
+
+TEST(SignalListedTest, SparesOneWithAllThatIsBelowIt) {
+  const Tree tree;
+  SignalListed(tree.root(), Spared{0, tree.child()}, SIGUSR1);
+  const auto died_of = tree.DiedOf();
+  EXPECT_EQ(died_of.at(tree.child()), SIGKILL);
+  EXPECT_EQ(died_of.at(tree.grandchild()), SIGKILL);
+}
+
+TEST(ListedChildrenTest, AreThoseOfEveryThread) {
+  std::latch forked(1);
+  std::latch looked(1);
+  pid_t of_thread = 0;
+  std::thread other([&] {
+    of_thread = ::fork();
+    if (of_thread == 0) {
+      while (true) ::pause();
+    }
+    forked.count_down();
+    looked.wait();
+  });
+  forked.wait();
+  const auto children = ListedChildren(::getpid());
+  looked.count_down();
+  other.join();
+  ::kill(of_thread, SIGKILL);
+  ::waitpid(of_thread, nullptr, 0);
+  ASSERT_TRUE(children);
+  EXPECT_THAT(*children, Contains(of_thread));
+  EXPECT_FALSE(ListedChildren(of_thread)) << "it is gone";
+}
+
+}  // namespace
+}  // namespace tenure
