@@ -26,6 +26,8 @@ RUN := $(PYTHON) tests/run.py
 RINGS ?= unit golden exhaustive sim canaries model checks integration examples fences apiserver contract
 ASAN_RINGS ?= unit golden exhaustive sim contract integration
 TSAN_RINGS ?= unit sim integration
+comma := ,
+space := $(subst x, ,x)
 FORMAT = git ls-files -co --exclude-standard '*.h' '*.cc' | \
   xargs -r clang-format-19
 
@@ -33,15 +35,23 @@ FORMAT = git ls-files -co --exclude-standard '*.h' '*.cc' | \
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | \
 	  expand -t 22
+	@echo "  one ring of tests: make $(subst $(space),$(comma)$(space),$(RINGS))"
 
+# make run ARGS='--status-port 7500'
 .PHONY: run
-run: build  ## install what is missing, build, hold a lease, say where to look
+run:  ## install what is missing, build, hold a lease, say where to look
+	@tools/install_packages.sh build
+	@TENURE_TARGET=tenure tools/build.sh dev
 	@build/dev/sidecar/cli/tenure run --embedded --log-format text $(ARGS)
 
 .PHONY: build
 build:  ## the development build
 	@tools/install_packages.sh build
 	@tools/build.sh dev
+
+# There is a folder of this name, and "nothing to be done" would look like success.
+.PHONY: tests
+tests: test
 
 .PHONY: test
 test: build  ## every ring of tests, counted in one closing line
