@@ -65,6 +65,7 @@ LIBRARIES = ["-lgmock", "-lgtest", "-lgtest_main", "-lpthread"]
 # More than this and the mutant hangs, which is noticed, too. Seconds of
 # processor time: how busy the machine is decides nothing.
 CPU_LIMIT = 240
+MEMORY_LIMIT = 3 << 30
 # One that waits for ever uses no processor time.
 TIMEOUT = 1800
 
@@ -113,8 +114,10 @@ def run(command, **options):
     )
 
 
-def limit_processor_time():
+def limit_resources():
+    """Some mutants loop for ever, and some of those remember each round."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
 
 
 def compile_to(source, target, *flags, cached=()):
@@ -180,7 +183,7 @@ class Bench:
                        "--gtest_fail_fast", *program.arguments]
             try:
                 done = run(command, env=env, timeout=TIMEOUT,
-                           preexec_fn=limit_processor_time)
+                           preexec_fn=limit_resources)
             except subprocess.TimeoutExpired:
                 return f"{program.name}: hangs"
             if done.returncode:
