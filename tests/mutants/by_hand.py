@@ -20,6 +20,11 @@ BY_HAND = {
         "  term_->sent = CANARY(kCountsFromTheAnswer) ? now_ : write.sent;\n",
         "  term_->sent = now_;\n",
     ),
+    "a-term-begins-without-doubt": (
+        AUTHORITY + "lease_authority.cc",
+        "  term.clock_doubt = PauseWasHidden(write.sent, now_);\n",
+        "",
+    ),
     "any-mark-acknowledges": (
         AUTHORITY + "authority_requests.cc",
         "(CANARY(kTrustsAnyMark) || record.write == write.mark)",
