@@ -81,12 +81,19 @@ BREACHES = [
         "[make](../Makefile#run) [out](https://example.com)\n",
         "[gone](gone.md)\n",
     ),
+    (
+        documents.unknown_tests,
+        "docs/safety.md",
+        "| S1 | `held` only once. | golden `a_story…` |\n",
+        "| S1 | `held` only once. | golden `a_story` |\n",
+    ),
 ]
 
 
 def small_tree(root):
     write(root, "Makefile", "run: build\nbuild:\n")
     write(root, "sidecar/base/built.cc", "")
+    write(root, "tests/golden/a_story_told.txt", "")
     write(root, "sidecar/base/CMakeLists.txt", "tenure_library(base built.cc)\n")
     for name in documents.REQUIRED:
         write(root, name, "")

@@ -26,6 +26,7 @@ RULES = [
     documents.missing_documents,
     documents.unknown_commands,
     documents.broken_links,
+    documents.unknown_tests,
 ]
 
 

@@ -20,6 +20,20 @@ BY_HAND = {
         "  term_->sent = CANARY(kCountsFromTheAnswer) ? now_ : write.sent;\n",
         "  term_->sent = now_;\n",
     ),
+    "a-term-begins-without-doubt": (
+        AUTHORITY + "lease_authority.cc",
+        "  term.clock_doubt = PauseWasHidden(write.sent, now_);\n",
+        "",
+    ),
+    "a-draining-term-outlives-a-suspension": (
+        AUTHORITY + "lease_authority.cc",
+        "    const Duration elapsed = LongestElapsed(term_->sent.instant, now_.instant);\n"
+        "    const Duration over",
+        "    const Duration elapsed =\n"
+        "        draining_ ? ShortestElapsed(term_->sent.instant, now_.instant)\n"
+        "                  : LongestElapsed(term_->sent.instant, now_.instant);\n"
+        "    const Duration over",
+    ),
     "any-mark-acknowledges": (
         AUTHORITY + "authority_requests.cc",
         "(CANARY(kTrustsAnyMark) || record.write == write.mark)",

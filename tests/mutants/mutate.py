@@ -42,6 +42,7 @@ CORE = (
     *sorted((ROOT / "sidecar/base").glob("*.cc")),
     *SOURCES,
     ROOT / "sidecar/coordinator/snapshot_board.cc",
+    ROOT / "sidecar/gate/guard.cc",
 )
 MODEL = ("tests/sim/api_server_model.cc",)
 SIM = [

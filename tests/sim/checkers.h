@@ -45,6 +45,9 @@ Verdict EndedTermsStayEnded(const History& history);
 Verdict OwnReturnWaitsForTheWork(const History& history);
 // S6, S7: generations rise along the applied acquisitions of a lease.
 Verdict GenerationsRise(const History& history);
+// S7: what a process acquires is above each floor it was told, also after a
+// restore: there nothing else knows what the store has seen.
+Verdict AcquiresAboveTheFloor(const History& history);
 // S10: a release is sent only when nobody is told "held" and no registered
 // work runs, and no other write of its generation follows it.
 Verdict ReleaseEndsItsTerm(const History& history);
@@ -52,8 +55,14 @@ Verdict ReleaseEndsItsTerm(const History& history);
 Verdict OthersFieldsAreKept(const History& history);
 // S13: one request in flight for each lease.
 Verdict OneRequestInFlight(const History& history);
-// No storms: requests for each lease in any minute.
+// S13: no storms: requests for each lease in any minute, and in one in which
+// nothing fails.
 Verdict RequestsAreBounded(const History& history);
+
+// S10: a command under a guard is dead before the claim it runs under ends, by
+// the clocks of its own machine, unless the machine stood still just then.
+// (checkers_work.cc)
+Verdict ChildrenDieBeforeTheClaimEnds(const History& history);
 
 // The fence: no write of a term is accepted after a later term was raised at
 // the store, whatever clocks do.
@@ -65,8 +74,8 @@ const std::vector<Checker>& AllCheckers();
 // one's: proof that the faults bite, not a failure.
 bool UnfencedStoreWasCorrupted(const History& history);
 
-// The most requests any node sent for one lease within one minute.
-int BusiestMinute(const History& history);
+// The most requests any node sent for one lease within one minute after `from`.
+int BusiestMinute(const History& history, TrueTime from);
 
 // "name: what happened (at 12.345 s)" for each claim that does not hold.
 std::vector<std::string> Violations(const History& history);

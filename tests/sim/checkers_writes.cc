@@ -196,12 +196,16 @@ Verdict OneRequestInFlight(const History& history) {
                    [](const Sent& sent) { return sent.other_in_flight; });
 }
 
-int BusiestMinute(const History& history) {
+int BusiestMinute(const History& history, TrueTime from) {
   int most = 0;
   for (const auto& [lane, all] : ByLane(history)) {
     std::size_t first = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      while (all[i]->at - all[first]->at > std::chrono::minutes(1)) ++first;
+      while (all[i]->at - all[first]->at > std::chrono::minutes(1) ||
+             (first < i && all[first]->at < from)) {
+        ++first;
+      }
+      if (all[first]->at < from) continue;
       most = std::max(most, static_cast<int>(i - first) + 1);
     }
   }
@@ -212,13 +216,23 @@ Verdict RequestsAreBounded(const History& history) {
   // The worst that is not a storm: every answer is an error, and each write is
   // followed by the read that settles it; pairs come one retry spacing apart: a
   // quarter of the renew interval, or a second.
+  const std::chrono::minutes minute(1);
   const Duration spacing = std::min<Duration>(history.times.renew_interval / 4,
                                               std::chrono::seconds(1));
-  const auto bound =
-      2 * static_cast<int>(std::chrono::minutes(1) / spacing) + 30;
-  const int most = BusiestMinute(history);
-  if (most <= bound) return std::nullopt;
-  return std::to_string(most) + " requests in one minute";
+  const auto bound = 2 * static_cast<int>(minute / spacing) + 30;
+  const int most = BusiestMinute(history, TrueTime{0});
+  if (most > bound) return std::to_string(most) + " requests in one minute";
+  // Nothing fails any more: renewals, as often as they are ever tuned to be and
+  // by the fastest clock, and what it takes to find out who holds.
+  TrueTime quiet = history.length;
+  for (const Incident& incident : history.incidents) {
+    if (incident.kind == Incident::Kind::kQuiet) quiet = incident.at;
+  }
+  const auto calm_bound =
+      static_cast<int>(minute * 3 / 2 / history.times.min_renew_interval) + 20;
+  const int calm = BusiestMinute(history, quiet);
+  if (calm <= calm_bound) return std::nullopt;
+  return std::to_string(calm) + " requests in one minute without a fault";
 }
 
 Verdict NoStaleWriteIsAccepted(const History& history) {
@@ -252,9 +266,11 @@ const std::vector<Checker>& AllCheckers() {
       {"S6 EndedTermsStayEnded", EndedTermsStayEnded},
       {"S6 OwnReturnWaitsForTheWork", OwnReturnWaitsForTheWork},
       {"S7 GenerationsRise", GenerationsRise},
+      {"S7 AcquiresAboveTheFloor", AcquiresAboveTheFloor},
       {"S9 NoneHeldWhenAForeignElectorAcquires",
        NoneHeldWhenAForeignElectorAcquires},
       {"S10 ReleaseEndsItsTerm", ReleaseEndsItsTerm},
+      {"S10 ChildrenDieBeforeTheClaimEnds", ChildrenDieBeforeTheClaimEnds},
       {"S11 OthersFieldsAreKept", OthersFieldsAreKept},
       {"S13 OneRequestInFlight", OneRequestInFlight},
       {"S13 RequestsAreBounded", RequestsAreBounded},

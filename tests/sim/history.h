@@ -6,6 +6,7 @@
 #define TENURE_TESTS_SIM_HISTORY_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -79,6 +80,32 @@ struct StoreWrite {
   bool corrupts = false;       // the unfenced store took it after a later one
 };
 
+// A command that ran under a lease, guarded as `tenure exec` guards it.
+struct ChildRun {
+  int node = 0;
+  int lease = 0;
+  std::int64_t generation = 0;
+  std::string identity;
+  TrueTime started{0};
+  TrueTime ended = TrueTime::max();  // still running
+};
+
+// A floor that a process took from the application or from a person.
+struct FloorTaken {
+  int node = 0;
+  int lease = 0;
+  int process = 0;
+  std::int64_t floor = 0;
+  std::size_t sent_before = 0;  // how many of History::sent
+};
+
+// All of a pod stood still, its work and what guards it.
+struct Standstill {
+  int node = 0;
+  TrueTime from{0};
+  TrueTime to = TrueTime::max();
+};
+
 struct Transitioned {
   TrueTime at{0};
   int node = 0;
@@ -112,7 +139,6 @@ struct History {
   // The assumptions under which the run is judged.
   bool clocks_within_allowance = true;
   bool absent_is_taken = false;
-  bool floors_reported = false;
   bool polls = false;  // no watch anywhere
   bool clones_share_entropy = false;
   int leases = 1;
@@ -124,6 +150,9 @@ struct History {
   std::vector<Sent> sent;
   std::vector<Applied> applied;
   std::vector<StoreWrite> store_writes;
+  std::vector<ChildRun> children;
+  std::vector<Standstill> standstills;
+  std::vector<FloorTaken> floors;
   std::vector<Transitioned> transitions;
   std::vector<Incident> incidents;
   FaultCounts faults{};

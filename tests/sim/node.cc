@@ -204,12 +204,18 @@ void SimNode::Drain() {
 
 void SimNode::Stop(bool work_too) {
   ++driver_stops_;
-  if (work_too) ++work_stops_;
+  if (!work_too) return;
+  if (work_stops_++ == 0) {
+    scene_->history.standstills.push_back(Standstill{index_, scene_->now()});
+  }
 }
 
 void SimNode::Resume() {
   driver_stops_ = 0;
   work_stops_ = 0;
+  for (Standstill& one : scene_->history.standstills) {
+    if (one.node == index_) one.to = std::min(one.to, scene_->now());
+  }
   // What became ready meanwhile comes in any order.
   for (std::vector<Task>* tasks : {&waiting_, &work_waiting_}) {
     std::vector<Task> ready = std::exchange(*tasks, {});
@@ -230,6 +236,7 @@ void SimNode::Resume() {
       ready.pop_back();
     }
   }
+  if (on_resume_) on_resume_();
 }
 
 void SimNode::Deliver(int process, Task task) {
@@ -279,6 +286,17 @@ void SimNode::Control(ControlRequest request, ControlPort::Done done) {
   Deliver(process_number_, [this, call] {
     process_->driver->Control(std::move(call->first), call->second);
   });
+}
+
+void SimNode::RaiseFloor(int lease, std::int64_t floor) {
+  Control(
+      {ControlRequest::Kind::kFloor, static_cast<std::size_t>(lease), floor},
+      [this, lease, floor](const ControlReply& reply) {
+        if (reply.error) return;
+        scene_->history.floors.push_back(
+            FloorTaken{index_, lease, process_number_, floor,
+                       scene_->history.sent.size()});
+      });
 }
 
 }  // namespace tenure::sim

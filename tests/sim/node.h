@@ -55,6 +55,10 @@ class SimNode {
   void SetOnTerm(std::function<void(int lease)> on_term) {
     on_term_ = std::move(on_term);
   }
+  // Called when what had stopped runs again.
+  void SetOnResume(std::function<void()> on_resume) {
+    on_resume_ = std::move(on_resume);
+  }
 
   // What stops: the driver alone, or the work beside it too.
   void Stop(bool work_too);
@@ -74,6 +78,7 @@ class SimNode {
   std::optional<CertaintyAnswer> Ask(int lease);
   bool Draining(int lease);
   void Control(ControlRequest request, ControlPort::Done done);
+  void RaiseFloor(int lease, std::int64_t floor);
 
   // Guarded work that was registered with the process that runs now, and is
   // not done. (What was registered with the one before is gone with it: the
@@ -106,6 +111,7 @@ class SimNode {
   OnStart on_start_;
   std::function<void()> on_request_;
   std::function<void(int lease)> on_term_;
+  std::function<void()> on_resume_;
   std::unique_ptr<Process> process_;
   int process_number_ = 0;
   std::string identity_;

@@ -49,7 +49,7 @@ SeedResult RunSeed(std::uint64_t seed, Duration length, Totals* totals) {
                       return applied.kind == RequestKind::kAcquire;
                     });
   one.events = static_cast<std::int64_t>(world.scene().queue.executed());
-  one.busiest_minute = BusiestMinute(history);
+  one.busiest_minute = BusiestMinute(history, TrueTime{0});
   one.lease_hours =
       plan.leases * std::chrono::duration<double>(length).count() / 3600;
   one.node_hours = one.lease_hours * plan.nodes;

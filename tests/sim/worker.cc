@@ -158,10 +158,6 @@ void Worker::ArriveAtStore(std::int64_t generation, int term, bool raise) {
   scene_->history.store_writes.push_back(write);
 }
 
-void Worker::ReportFloor() {
-  node_->Control({ControlRequest::Kind::kFloor,
-                  static_cast<std::size_t>(lease_), store_->fence},
-                 [](const ControlReply&) {});
-}
+void Worker::ReportFloor() { node_->RaiseFloor(lease_, store_->fence); }
 
 }  // namespace tenure::sim

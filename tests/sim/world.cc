@@ -37,7 +37,6 @@ World::World(WorldPlan plan)
   history.length = plan_.length;
   history.clocks_within_allowance = plan_.within_allowance;
   history.absent_is_taken = plan_.absent == AbsentLease::kTake;
-  history.floors_reported = plan_.floors_reported;
   history.polls = !plan_.watch;
   history.clones_share_entropy = plan_.clones_share_entropy;
   history.leases = plan_.leases;
@@ -55,8 +54,19 @@ World::World(WorldPlan plan)
           &scene_, &service_, nodes_.back().get(),
           &stores_[static_cast<std::size_t>(lease)], &plan_, lease));
       workers_.back()->Start();
+      children_.push_back(std::make_unique<Child>(
+          &scene_, nodes_.back().get(), lease,
+          plan_.seed * 64 + static_cast<std::uint64_t>(children_.size())));
     }
-    nodes_.back()->SetOnTerm([this, i](int lease) { worker(i, lease).Hear(); });
+    nodes_.back()->SetOnTerm([this, i](int lease) {
+      worker(i, lease).Hear();
+      child(i, lease).Hear();
+    });
+    nodes_.back()->SetOnResume([this, i] {
+      for (int lease = 0; lease < plan_.leases; ++lease) {
+        child(i, lease).Resume();
+      }
+    });
     if (plan_.floors_reported) {
       nodes_.back()->SetOnStart([this](int node) {
         for (int lease = 0; lease < plan_.leases; ++lease) {

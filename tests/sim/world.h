@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/sim/api_service.h"
+#include "tests/sim/child.h"
 #include "tests/sim/fault_plan.h"
 #include "tests/sim/foreign_elector.h"
 #include "tests/sim/node.h"
@@ -54,6 +55,9 @@ class World {
   void Later(const PlannedFault& fault, Task undo) {
     scene_.queue.In(fault.lasts, std::move(undo));
   }
+  Child& child(int node, int lease) {
+    return *children_[static_cast<std::size_t>(node * plan_.leases + lease)];
+  }
   Worker& worker(int node, int lease) {
     return *workers_[static_cast<std::size_t>(node * plan_.leases + lease)];
   }
@@ -64,6 +68,7 @@ class World {
   std::vector<std::unique_ptr<SimNode>> nodes_;
   std::vector<GuardedStore> stores_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<Child>> children_;
   std::vector<std::unique_ptr<ForeignElector>> electors_;
   std::vector<std::vector<ApiServerModel::Backup>> backups_;
 };

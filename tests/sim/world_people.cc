@@ -64,9 +64,11 @@ void World::ControlByHand(const PlannedFault& fault) {
   const CertaintyAnswer answer = pod.AnswerNow(fault.lease);
   if (!pod.alive() || answer.generation == 0) return;
   scene_.Count(fault.kind);
-  if (fault.kind == Fault::kRelease) LoseAnswers(fault.node);
-  pod.Control({fault.kind == Fault::kFloor ? ControlRequest::Kind::kFloor
-                                           : ControlRequest::Kind::kRelease,
+  if (fault.kind == Fault::kFloor) {
+    return pod.RaiseFloor(fault.lease, answer.generation);
+  }
+  LoseAnswers(fault.node);
+  pod.Control({ControlRequest::Kind::kRelease,
                static_cast<std::size_t>(fault.lease), answer.generation},
               [](const ControlReply&) {});
 }

@@ -154,6 +154,24 @@ TEST(Time, DoubtIsClearedOnlyByARenewalSentAfterItWasNoticed) {
   EXPECT_EQ(bench.Told(), Certainty::kHeld);
 }
 
+// The acquisition itself was under way when the machine was paused: not even
+// a wall clock that is set back afterwards gives certainty.
+TEST(Time, ATermThatBeginsUnderDoubtIsRenewedFirst) {
+  Bench bench;
+  bench.server.CreateByHand(Bench::Free());
+  bench.Step(Tick{});
+  bench.Deliver();
+  ASSERT_EQ(bench.InFlight(), RequestKind::kAcquire);
+  bench.now.wall.since_epoch += seconds(6);
+  bench.Deliver();
+  EXPECT_EQ(bench.Told(), Certainty::kUncertain);
+  EXPECT_EQ(bench.InFlight(), RequestKind::kRenew);
+  bench.now.wall.since_epoch -= seconds(6);
+  EXPECT_EQ(bench.Told(), Certainty::kUncertain);
+  bench.Deliver();
+  EXPECT_EQ(bench.Told(), Certainty::kHeld);
+}
+
 TEST(Time, WallAheadRenewsAtOnce) {
   Bench bench;
   bench.Acquire();

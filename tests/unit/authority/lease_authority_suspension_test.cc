@@ -134,5 +134,17 @@ TEST(Suspension, IsMeasuredAsAPauseAndAsARoundTrip) {
   EXPECT_GE(bench.core.Snapshot().round_trip_last, seconds(3));
 }
 
+// A drain waits for the work, not for a claim that a suspension used up.
+TEST(Suspension, EndsATermThatIsDrainingToo) {
+  AuthorityBench bench;
+  const std::int64_t generation = bench.Acquire();
+  bench.Step(StartWork{generation});
+  bench.Step(Drain{});
+  bench.now.instant.boot += std::chrono::seconds(60);  // raw stood still
+  bench.Step(Tick{});
+  EXPECT_FALSE(bench.core.Snapshot().term);
+  EXPECT_EQ(bench.Count(Transition::Kind::kLost), 1);
+}
+
 }  // namespace
 }  // namespace tenure
