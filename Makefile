@@ -125,7 +125,8 @@ coverage:  ## do unit and exhaustive reach every branch of the core?
 	@tools/build.sh coverage
 	@$(PYTHON) tools/coverage.py build/coverage
 
-# The full counts: hours of simulated time, and every fault twenty times.
+# The full counts: hours of simulated time, every fault twenty times, every
+# mutant, a million inputs for each fuzz target.
 .PHONY: soak
 soak: export TENURE_SIM_SEEDS ?= 5000
 soak: export TENURE_EXHAUSTIVE_DEPTH ?= 11
@@ -138,6 +139,8 @@ soak: build  ## the rings that grow with their counts, at full counts
 	@tools/install_packages.sh test stores more-stores
 	@tests/fences/install_servers.sh consul moto dynamodb || true
 	@$(RUN) exhaustive sim model integration fences apiserver
+	@$(MAKE) mutants
+	@$(MAKE) fuzz
 
 .PHONY: bench
 bench: release  ## figures beside a client-go sidecar, on a kube-apiserver
