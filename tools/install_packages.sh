@@ -9,7 +9,7 @@ build=(g++ cmake ninja-build ccache make pkg-config ca-certificates curl
   nlohmann-json3-dev libcli11-dev prometheus-cpp-dev libgmock-dev
   libsqlite3-dev)
 test=(python3 python3-pytest python3-pytest-xdist python3-yaml openssl binutils procps
-  gcc spin etcd-server nftables iptables iproute2 faketime)
+  gcc spin etcd-server nftables iptables iproute2 faketime zsh fish)
 browser=(chromium)
 lint=(clang-format-19 clang-tidy-19 python3)
 clang=(clang-19 libclang-rt-19-dev llvm-19)

@@ -47,12 +47,17 @@ std::vector<std::string> FlagWords(const CompletedVerb& verb) {
   return words;
 }
 
-// "--a|--b": the flags whose value is chosen by `chosen`, each once.
+// "*:--a|verb:-b": the flags whose value is chosen by `chosen`, each once. A
+// short name may be another flag's in another verb.
 std::string Pattern(const Verbs& verbs, bool (*chosen)(const FlagSpec&)) {
   std::vector<std::string> names;
   for (const CompletedVerb& verb : verbs) {
     for (const FlagSpec& flag : verb.flags) {
-      if (chosen(flag)) names.push_back("--" + flag.name);
+      if (!chosen(flag)) continue;
+      names.push_back("*:--" + flag.name);
+      if (flag.short_name != 0) {
+        names.push_back(verb.name + ":-" + flag.short_name);
+      }
     }
   }
   std::ranges::sort(names);
@@ -92,6 +97,12 @@ std::string Bash(const Verbs& verbs) {
   std::string text =
       "# Completion of tenure for bash:\n"
       "#   source <(tenure completion bash)\n"
+      // Names may have spaces; a folder goes on behind its slash.
+      "_tenure_names() {\n"
+      "  local IFS=$'\\n'\n"
+      "  COMPREPLY=($(compgen \"$@\" -- \"$current\"))\n"
+      "  compopt -o filenames 2>/dev/null\n"
+      "}\n"
       "_tenure() {\n"
       "  local current=${COMP_WORDS[COMP_CWORD]}\n"
       "  local previous=${COMP_WORDS[COMP_CWORD-1]}\n"
@@ -105,7 +116,7 @@ std::string Bash(const Verbs& verbs) {
       "  fi\n"
       "  for ((i = 2; i < COMP_CWORD; i++)); do\n"
       "    if [[ ${COMP_WORDS[i]} == -- ]]; then\n"
-      "      COMPREPLY=($(compgen -c -f -- \"$current\"))\n"
+      "      _tenure_names -c -f\n"
       "      return\n"
       "    fi\n"
       "  done\n"
@@ -118,10 +129,10 @@ std::string Bash(const Verbs& verbs) {
       "  case ${COMP_WORDS[1]}:$previous in\n" +
       BashChoices(verbs) +
       "  esac\n"
-      "  case $previous in\n    " +
+      "  case ${COMP_WORDS[1]}:$previous in\n    " +
       Pattern(verbs, &TakesFile) +
       ")\n"
-      "      COMPREPLY=($(compgen -f -- \"$current\"))\n"
+      "      _tenure_names -f\n"
       "      return ;;\n    " +
       Pattern(verbs,
               [](const FlagSpec& flag) {
@@ -157,6 +168,27 @@ std::string Escaped(std::string_view text, std::string_view special) {
   return result;
 }
 
+// One or two names of the same flag. One with a value may be given again, as
+// --lease: which may not, its reader says.
+std::string ZshFlag(const FlagSpec& flag) {
+  const bool valued = !flag.value.empty();
+  const std::string name = "--" + flag.name;
+  std::string text = " \\\n        ";
+  if (flag.short_name != 0) {
+    const std::string brief = std::string("-") + flag.short_name;
+    text += valued ? "'*'" : "'(" + brief + " " + name + ")'";
+    text += "{" + brief + (valued ? "+," : ",") + name + (valued ? "=}" : "}");
+    text += "'[";
+  } else {
+    text += "'" + (valued ? "*" + name + "=" : name) + "[";
+  }
+  text += Escaped(Short(flag.help), "[]:\\") + "]";
+  if (valued) text += ":" + flag.value + ":";
+  if (TakesFile(flag)) text += "_files";
+  if (*flag.choices != '\0') text += "(" + Choices(flag) + ")";
+  return text + "'";
+}
+
 std::string Zsh(const Verbs& verbs) {
   std::string text =
       "#compdef tenure\n"
@@ -180,16 +212,9 @@ std::string Zsh(const Verbs& verbs) {
       "  case $verb in\n";
   for (const CompletedVerb& verb : verbs) {
     text += "    " + verb.name + ")\n      _arguments";
-    for (const FlagSpec& flag : verb.flags) {
-      text += " \\\n        '--" + flag.name + "[" +
-              Escaped(Short(flag.help), "[]:\\") + "]";
-      if (!flag.value.empty()) {
-        text += ":" + flag.value + ":";
-        if (TakesFile(flag)) text += "_files";
-        if (*flag.choices != '\0') text += "(" + Choices(flag) + ")";
-      }
-      text += "'";
-    }
+    // What stands behind -- is the command's.
+    if (verb.runs_command) text += " -S";
+    for (const FlagSpec& flag : verb.flags) text += ZshFlag(flag);
     if (!verb.words.empty()) {
       text += " \\\n        ':what:(" + Joined(verb.words) + ")'";
     }
@@ -199,14 +224,29 @@ std::string Zsh(const Verbs& verbs) {
   return text +
          "  esac\n"
          "}\n"
-         "compdef _tenure tenure\n";
+         // Read as a file of $fpath it is the function's first call.
+         "if [[ $funcstack[1] == _tenure ]]; then\n"
+         "  _tenure \"$@\"\n"
+         "else\n"
+         "  compdef _tenure tenure\n"
+         "fi\n";
 }
 
 std::string Fish(const Verbs& verbs) {
   std::string text =
       "# Completion of tenure for fish:\n"
       "#   tenure completion fish | source\n"
-      "complete -c tenure -f\n";
+      "complete -c tenure -f\n"
+      // What stands behind -- is another program's line.
+      "function __tenure_command\n"
+      "  set -l words (commandline -opc)\n"
+      "  set -l at (contains -i -- -- $words)\n"
+      "  or return 1\n"
+      "  set -e words[1..$at]\n"
+      "  complete -C (string join ' ' -- (string escape -- $words) "
+      "(commandline -ct))\n"
+      "end\n"
+      "complete -c tenure -l help -d 'all about it'\n";
   for (const CompletedVerb& verb : verbs) {
     text += "complete -c tenure -n __fish_use_subcommand -a " + verb.name +
             " -d '" + Escaped(verb.summary, "\\") + "'\n";
@@ -226,6 +266,7 @@ std::string Fish(const Verbs& verbs) {
     if (!verb.words.empty()) {
       text += mine + " -a '" + Joined(verb.words) + "'\n";
     }
+    if (verb.runs_command) text += mine + " -a '(__tenure_command)'\n";
   }
   return text;
 }

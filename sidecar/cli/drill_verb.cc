@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <system_error>
@@ -44,20 +45,22 @@ std::vector<std::string> DrillNames() {
   return names;
 }
 
-std::string Joined(const std::vector<std::string>& words) {
+std::string Joined(const std::vector<std::string>& words,
+                   const char* between = ", ") {
   std::string text;
   for (const std::string& word : words) {
-    text += (text.empty() ? "" : ", ") + word;
+    text += (text.empty() ? "" : between) + word;
   }
   return text;
 }
 
 std::vector<FlagSpec> DrillFlags() {
+  static const std::string kNames = Joined(DrillNames(), "|");
   return {
       {"drill", 'd', "NAME",
        "Which drill; repeat it for several. One of " + Joined(DrillNames()) +
            ".",
-       "pause"},
+       "pause", kNames.c_str()},
       {"all", 'a', "", "Every drill.", "false"},
       {"unfenced", 0, "",
        "Without the fence: shows that the stale write is accepted then. Exits "
@@ -217,6 +220,16 @@ Result<DrillOptions> ReadOptions(const ParsedFlags& flags,
   return options;
 }
 
+// Leaves what is there as it is, and nothing where nothing was.
+bool CanWrite(const std::string& path) {
+  std::error_code ignored;
+  const bool existed =
+      std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
+  const bool can = std::ofstream(path, std::ios::app).good();
+  if (can && !existed) std::filesystem::remove(path, ignored);
+  return can;
+}
+
 bool WritePage(const std::string& path, const DrillResults& results) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << DrillPage(results);
@@ -237,7 +250,7 @@ int RunDrill(const VerbCall& call) {
   }
   const std::string page = FlagValue(*flags, "html", "");
   // Before a minute is spent on it.
-  if (!page.empty() && !std::ofstream(page, std::ios::app)) {
+  if (!page.empty() && !CanWrite(page)) {
     PrintProblem("--html: expected a file that can be written, found \"" +
                  page + "\"");
     return kExitUsage;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "sidecar/base/instant.h"
@@ -21,7 +22,9 @@ constexpr char kYellow[] = "\033[33m";
 constexpr char kDim[] = "\033[2m";
 constexpr char kReset[] = "\033[0m";
 constexpr std::size_t kBarCells = 40;
-constexpr std::size_t kName = 14;  // columns before the text
+constexpr std::size_t kName = 14;   // columns before the text
+constexpr std::size_t kIndent = 2;  // and where there is no room for names
+constexpr std::size_t kRoomForNames = 40;
 
 Duration AtLeastNothing(Duration value) { return std::max(value, Duration{0}); }
 
@@ -59,6 +62,13 @@ std::size_t Cells(Duration part, Duration whole) {
   return static_cast<std::size_t>(
       bounded.count() / 1000 * kBarCells /
       std::max<std::int64_t>(whole.count() / 1000, 1));
+}
+
+// How much of `text` goes into a line: whole words, if there is a space.
+std::size_t PartLength(std::string_view text, std::size_t room) {
+  if (text.size() <= room) return text.size();
+  const std::size_t space = text.rfind(' ', room);
+  return space == std::string_view::npos || space == 0 ? room : space;
 }
 
 }  // namespace
@@ -101,7 +111,7 @@ void LiveView::AddState(Duration age, std::string* lines) const {
 
 void LiveView::AddValidity(Duration age, std::string* lines) const {
   if (figures_.certainty == "standby") return;
-  if (style_.columns > kName + kBarCells) {
+  if (style_.size.columns > kName + kBarCells) {
     *lines += Label("validity") + Bar(age) + "\n";
   }
   AddLine("",
@@ -137,20 +147,52 @@ std::string LiveView::History() const {
   return text;
 }
 
-// A line that the terminal wraps would be redrawn in the wrong place.
+bool LiveView::IsNarrow() const { return style_.size.columns < kRoomForNames; }
+
+// For a line without its name.
+std::string LiveView::Named(const char* name) const {
+  return IsNarrow() ? name : "";
+}
+
+// A line that the terminal wraps would be redrawn in the wrong place, and one
+// that is cut could lose digits of a generation.
 // REQUIRES: `text` is ASCII.
 void LiveView::AddLine(const char* name, const std::string& text,
                        const char* color, std::string* lines) const {
-  if (style_.columns <= kName + 1) return;
-  *lines += Label(name) +
-            Painted(color, text.substr(0, style_.columns - kName - 1)) + "\n";
+  const std::size_t before = IsNarrow() ? kIndent : kName;
+  if (style_.size.columns <= before + 1) return;
+  const std::size_t room = style_.size.columns - before - 1;
+  std::string label = Label(name).substr(0, before);
+  if (IsNarrow()) label.assign(before, ' ');
+  std::string_view left = text;
+  do {
+    const std::string_view part = left.substr(0, PartLength(left, room));
+    *lines += label + Painted(color, std::string(part)) + "\n";
+    label.assign(before, ' ');
+    left.remove_prefix(part.size());
+    if (left.starts_with(' ')) left.remove_prefix(1);
+  } while (!left.empty());
+}
+
+// The first of `lines`, with a row left for the cursor.
+std::string LiveView::Fitting(const std::string& lines) const {
+  if (style_.size.rows == 0) return lines;
+  std::size_t end = 0;
+  for (std::size_t row = 1; row < std::max<std::size_t>(style_.size.rows, 2);
+       ++row) {
+    const std::size_t next = lines.find('\n', end);
+    if (next == std::string::npos) break;
+    end = next + 1;
+  }
+  return lines.substr(0, end);
 }
 
 std::string LiveView::Draw(const Instant& now) const {
   if (!answered_) return "";
   const Duration age = LongestElapsed(as_of_, now);
   std::string lines =
-      figures_.lease.substr(0, std::max<std::size_t>(style_.columns, 2) - 1) +
+      figures_.lease.substr(0,
+                            std::max<std::size_t>(style_.size.columns, 2) - 1) +
       "\n";
   AddState(age, &lines);
   AddValidity(age, &lines);
@@ -158,19 +200,20 @@ std::string LiveView::Draw(const Instant& now) const {
   if (!figures_.holder_generation.empty()) {
     holder += ", generation " + figures_.holder_generation;
   }
-  AddLine("holder", holder, "", &lines);
+  AddLine("holder", Named("held by ") + holder, "", &lines);
   if (!figures_.refusal.empty()) AddLine("", figures_.refusal, "", &lines);
-  AddLine("renewals", std::to_string(figures_.renewals), "", &lines);
+  AddLine("renewals", Named("renewals ") + std::to_string(figures_.renewals),
+          "", &lines);
   AddLine("round trip",
-          Fine(figures_.round_trip_last) + " last, " +
+          Named("round trip ") + Fine(figures_.round_trip_last) + " last, " +
               Fine(figures_.round_trip_p99) + " p99",
           "", &lines);
   const std::string history = History();
-  if (!history.empty() && style_.columns > kName + kRoundTrips) {
+  if (!history.empty() && !IsNarrow()) {
     lines += Label("") + history + "\n";
   }
-  AddLine("margin", Rough(figures_.margin), "", &lines);
-  return lines;
+  AddLine("margin", Named("margin ") + Rough(figures_.margin), "", &lines);
+  return Fitting(lines);
 }
 
 }  // namespace tenure

@@ -15,10 +15,18 @@
 
 namespace tenure {
 
+// Of a terminal, which may become another at any time.
+struct ViewSize {
+  std::size_t columns = 80;
+  std::size_t rows = 0;  // 0: as many as it takes
+
+  friend bool operator==(const ViewSize&, const ViewSize&) = default;
+};
+
 struct ViewStyle {
   bool color = false;
   bool unicode = false;
-  std::size_t columns = 80;
+  ViewSize size;
 };
 
 class LiveView {
@@ -30,7 +38,11 @@ class LiveView {
   // `as_of`: what remains was reckoned for then.
   void OnAnswer(StatusFigures figures, const Instant& as_of);
 
-  // Lines, each shorter than the terminal is wide; empty before an answer.
+  void Resize(ViewSize size) { style_.size = size; }
+
+  // Lines, each shorter than the terminal is wide, and fewer than it has rows:
+  // the last ones are left out. What is too long goes on in the next line.
+  // Empty before an answer.
   std::string Draw(const Instant& now) const;
 
  private:
@@ -38,11 +50,14 @@ class LiveView {
   void AddValidity(Duration age, std::string* lines) const;
   void AddLine(const char* name, const std::string& text, const char* color,
                std::string* lines) const;
+  bool IsNarrow() const;
+  std::string Named(const char* name) const;
+  std::string Fitting(const std::string& lines) const;
   std::string Bar(Duration age) const;
   std::string History() const;
   std::string Painted(const char* color, const std::string& text) const;
 
-  const ViewStyle style_;
+  ViewStyle style_;
   StatusFigures figures_;
   Instant as_of_;
   bool answered_ = false;

@@ -30,11 +30,12 @@ namespace {
 
 constexpr Duration kRedraw = std::chrono::milliseconds(250);
 
-std::size_t Columns() {
+ViewSize TerminalSize() {
   winsize size{};
-  const bool known =
-      ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : 80;
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+    return {};
+  }
+  return {size.ws_col, size.ws_row};
 }
 
 bool IsUtf8(const Environment& environment) {
@@ -75,11 +76,19 @@ class Watching {
 
   void Redraw() {
     if (!view_) return;
+    const ViewSize size = TerminalSize();
+    view_->Resize(size);
     const std::string text = view_->Draw(ReadClocks().instant);
     if (text.empty()) return;
     std::string out;
-    // Up to where it began, and clear from there.
-    if (lines_ > 0) out = "\033[" + std::to_string(lines_) + "A\r\033[J";
+    // Up to where it began, and clear from there. In a terminal of another size
+    // nobody knows where that is.
+    if (lines_ > 0 && size != drawn_for_) {
+      out = "\033[H\033[2J";
+    } else if (lines_ > 0) {
+      out = "\033[" + std::to_string(lines_) + "A\r\033[J";
+    }
+    drawn_for_ = size;
     out += text;
     lines_ = std::ranges::count(text, '\n');
     std::fputs(out.c_str(), stdout);
@@ -91,6 +100,7 @@ class Watching {
   const OutputFormat format_;
   std::optional<LiveView> view_;
   std::ptrdiff_t lines_ = 0;
+  ViewSize drawn_for_;
 };
 
 }  // namespace
@@ -100,7 +110,9 @@ std::optional<ViewStyle> TerminalStyle(const Environment& environment) {
     return std::nullopt;
   }
   return ViewStyle{ChooseColor(Settings{}, environment, true),
-                   IsUtf8(environment), Columns()};
+                   IsUtf8(environment),
+                   // Only what is drawn anew has to fit in its height.
+                   {.columns = TerminalSize().columns}};
 }
 
 int WatchStatus(const LocalAddress& address, const std::string& query,

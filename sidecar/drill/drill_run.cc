@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "sidecar/drill/late_requests.h"
 #include "sidecar/drill/scripts.h"
 #include "sidecar/drill/stage.h"
 #include "sidecar/gate/signals.h"
@@ -22,6 +23,7 @@ DrillResult RunOne(const Drill& drill, const DrillOptions& options,
     trouble = ok.error().message;
   } else if (const auto id = drill.run(&stage); id) {
     result.stale_id = *id;
+    if (options.fenced) DeliverTheRest(&stage, *id);
   } else {
     trouble = id.error().message;
   }
@@ -30,7 +32,7 @@ DrillResult RunOne(const Drill& drill, const DrillOptions& options,
   *interrupted = stage.interrupted();
   result.verdict = Judge(result.events, result.stale_id, trouble);
   if (!result.stale_id.empty()) {
-    const StoreAnswer now = stage.ReadStore();
+    const StoreAnswer now = stage.AskStore({});
     result.value = now.value;
     result.token = now.token;
   }

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 using Kind = DrillEventKind;
 
-constexpr std::array<std::pair<Kind, const char*>, 12> kKinds{{
+constexpr std::array<std::pair<Kind, const char*>, 13> kKinds{{
     {Kind::kStarted, "started"},
     {Kind::kCertainty, "certainty"},
     {Kind::kFrozen, "frozen"},
@@ -25,6 +25,7 @@ constexpr std::array<std::pair<Kind, const char*>, 12> kKinds{{
     {Kind::kHolding, "holding"},
     {Kind::kTry, "try"},
     {Kind::kAnswer, "answer"},
+    {Kind::kStored, "stored"},
     {Kind::kWithheld, "withheld"},
     {Kind::kTrouble, "trouble"},
     {Kind::kFault, "fault"},
@@ -87,6 +88,7 @@ std::string EventLine(const DrillEvent& event) {
   if (event.kind == Kind::kAnswer) line["outcome"] = OutcomeName(event.outcome);
   if (event.token != 0) line["token"] = std::to_string(event.token);
   if (event.pid != 0) line["pid"] = event.pid;
+  if (event.writes >= 0) line["writes"] = event.writes;
   if (event.before != Duration{0}) line["before"] = event.before.count();
   if (!event.text.empty()) line["text"] = event.text;
   return line.dump(-1, ' ', false, json::error_handler_t::replace);

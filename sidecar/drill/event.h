@@ -23,6 +23,7 @@ enum class DrillEventKind {
   kHolding,    // a writer stops itself between its check and its write `id`
   kTry,        // a request is on its way to the store: `op`, `id`
   kAnswer,     // what the store said: `outcome`, `token`
+  kStored,     // what the store held when it was read: `token`, `writes`
   kWithheld,   // a writer did not write: its sidecar did not say that it may
   kTrouble,    // nothing more will come of this drill: `text`
   kFault,      // what the drill does to the contenders: `text`
@@ -41,7 +42,10 @@ struct DrillEvent {
   StoreOutcome outcome = StoreOutcome::kUnknown;
   std::int64_t token = 0;  // the highest the store knows
   std::int64_t pid = 0;
-  // Of kCertainty: until when the answer before was still given.
+  // Of kStored: how many writes it has applied; below 0: it does not say.
+  std::int64_t writes = -1;
+  // Of kCertainty: until when the answer before was still given. Of kStored:
+  // when it was asked.
   Duration before{0};
   std::string text;
 };

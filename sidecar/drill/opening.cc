@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sidecar/drill/event.h"
+#include "sidecar/drill/late_requests.h"
 
 namespace tenure {
 namespace {
@@ -20,6 +21,9 @@ constexpr Duration kSlack = std::chrono::seconds(30);
 constexpr Duration kStarting = std::chrono::seconds(60);
 constexpr Duration kCalm = std::chrono::milliseconds(600);
 constexpr Duration kLongestLease = std::chrono::seconds(180);
+// So the first is 9999999999 and the next has a digit more: a store that
+// compares them as text, or keeps them in 32 bits, does not pass.
+constexpr char kGenerationsAbove[] = "9999999998";
 
 std::string OffsetFile(const Stage& stage, const std::string& who) {
   return stage.folder() + "/" + who + ".clock";
@@ -60,6 +64,9 @@ Result<Contender*> AddOne(Stage* stage, const Casting& casting,
   std::vector<std::string> flags;
   if (first && casting.take_absent && stage->options().embedded) {
     flags = {"--absent-lease", "take"};
+  }
+  if (stage->options().embedded) {
+    flags.insert(flags.end(), {"--min-generation", kGenerationsAbove});
   }
   std::vector<std::pair<std::string, std::string>> environment;
   if (casting.step_clocks) {
@@ -162,7 +169,7 @@ Result<std::string> LateWrite(Stage* stage, const FirstHolder& first) {
              "a write of " + who + " under generation " +
                  std::to_string(first.generation) +
                  ", held up on its way, reaches the store");
-  return stage->DeliverLate(who, first.generation, first.identity);
+  return DeliverLate(stage, Late{who, first.generation, first.identity});
 }
 
 void StepClock(Stage* stage, const std::string& who,

@@ -9,11 +9,12 @@ namespace tenure {
 inline constexpr char kPageStyle[] = R"(
 :root{color-scheme:light dark;--bg:#fcfcfa;--ink:#1d2129;--soft:#5d6470;
 --rule:#e2e3e0;--card:#fff;--good:#1a7f4b;--bad:#c0262d;--warn:#9a6700;
---ice:#8fa3b8;--c0:#2f6fdb;--c1:#d9730d;--c2:#8250c4;--c3:#0f8a8a}
+--ice:#8fa3b8;--c0:#2f6fdb;--c1:#d9730d;--c2:#8250c4;--c3:#0f8a8a;
+--c4:#b5367f;--c5:#5f7f1a;--c6:#7a5230;--c7:#4a5a9a}
 @media(prefers-color-scheme:dark){:root{--bg:#14171c;--ink:#e8eaee;
 --soft:#a0a8b4;--rule:#2c323b;--card:#1b1f26;--good:#4cc38a;--bad:#ff6b6b;
 --warn:#e0b040;--ice:#6d8299;--c0:#6ea1ff;--c1:#ffa657;--c2:#c297ff;
---c3:#4fd1c5}}
+--c3:#4fd1c5;--c4:#ff85c0;--c5:#b5d85a;--c6:#d9a878;--c7:#9fb0ff}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:1080px;padding:32px 24px 64px;background:var(--bg);
 color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
@@ -44,6 +45,7 @@ td.refused{color:var(--bad);font-weight:600}
 margin:10px 0 0}.legend svg{width:26px;height:14px;display:inline-block;
 vertical-align:-2px;margin-right:6px}
 .c0{--c:var(--c0)}.c1{--c:var(--c1)}.c2{--c:var(--c2)}.c3{--c:var(--c3)}
+.c4{--c:var(--c4)}.c5{--c:var(--c5)}.c6{--c:var(--c6)}.c7{--c:var(--c7)}
 .grid{stroke:var(--rule)}.tick{fill:var(--soft);text-anchor:middle}
 .lane{fill:var(--ink);font-weight:650;font-size:14px}
 .band rect{fill:var(--c);fill-opacity:.9}
@@ -54,7 +56,9 @@ vertical-align:-2px;margin-right:6px}
 @media(prefers-color-scheme:dark){.label{fill:#101418}}
 .band.frozen .label,.band.uncertain .label{fill:var(--ink)}
 .token rect{fill:var(--c);fill-opacity:.75}
-.mark circle{fill:var(--c)}.cross{stroke:var(--bad);stroke-width:2.6;
+.mark circle{fill:var(--c)}
+.mark.unknown circle{fill:var(--card);stroke:var(--c);stroke-width:1.6}
+.cross{stroke:var(--bad);stroke-width:2.6;
 stroke-linecap:round}.flight{stroke:var(--bad);stroke-width:1.6;
 stroke-dasharray:4 3}
 .verdict{fill:var(--bad);font-weight:700;font-size:13.5px}
@@ -100,7 +104,10 @@ inline constexpr char kPageLegend[] =
     "<span><svg viewBox=\"0 0 26 14\"><g class=\"mark\">"
     "<line x1=\"8\" y1=\"2\" x2=\"18\" y2=\"12\" class=\"cross\"/>"
     "<line x1=\"8\" y1=\"12\" x2=\"18\" y2=\"2\" class=\"cross\"/></g></svg>"
-    "write refused</span></div>\n";
+    "write refused</span>"
+    "<span><svg viewBox=\"0 0 26 14\"><g class=\"mark unknown c0\">"
+    "<circle cx=\"13\" cy=\"7\" r=\"3.2\"/></g></svg>no answer "
+    "yet</span></div>\n";
 
 }  // namespace tenure
 

@@ -160,14 +160,16 @@ Id ApiRestart(Stage* stage) {
 Id ClockStep(Stage* stage) {
   const auto first = OpenScene(stage, {.step_clocks = true});
   if (!first) return std::unexpected(first.error());
-  bool ahead = true;
+  const std::string ahead = stage->contenders().front()->name();
   for (const auto& contender : stage->contenders()) {
-    StepClock(stage, contender->name(), ahead ? "+3600" : "-3600");
-    stage->Say(Kind::kFault, contender->name(),
-               "the wall clock of " + contender->name() + " jumps one hour " +
-                   (ahead ? "ahead" : "back"));
-    ahead = false;
+    StepClock(stage, contender->name(),
+              contender->name() == ahead ? "+3600" : "-3600");
   }
+  // One step each way, however many they are: the picture numbers them.
+  stage->Say(Kind::kFault, ahead,
+             "the wall clock of " + ahead + " jumps one hour ahead");
+  stage->Say(Kind::kFault, "",
+             "the wall clocks of all others jump one hour back");
   // Longer than the lease: whoever believed a wall clock would take over now.
   const auto ok = stage->Wait(first->lease_duration + seconds(1));
   if (!ok) return std::unexpected(ok.error());

@@ -106,8 +106,7 @@ Result<void> Stage::OpenStore() {
   store_ = std::make_unique<StoreClient>(target_);
   StoreRequest request;
   request.op = StoreRequest::Op::kReset;
-  request.resource = lease_;
-  const StoreAnswer answer = store_->Ask(request, kStoreLimit);
+  const StoreAnswer answer = AskStore(request);
   if (answer.result == StoreAnswer::Result::kOk) return {};
   return Fail(ErrorCode::kUnavailable,
               "expected the store to answer a reset with ok, found: " +
@@ -335,47 +334,14 @@ void Stage::ResumeGuards(Contender* contender) {
   contender->ResumeGuards();
 }
 
-std::string Stage::DeliverLate(const std::string& who, std::int64_t generation,
-                               const std::string& holder) {
-  StoreRequest request;
-  request.op = StoreRequest::Op::kWrite;
-  request.resource = lease_;
-  request.token = generation;
-  request.holder = holder;
-  request.id = who + "-" + std::to_string(generation) + "-late";
-  request.value =
-      "a late write of " + who + " under " + std::to_string(generation);
-  request.fenced = options_.fenced;
-  DrillEvent event;
-  event.at = ReadClocks().instant.boot;
-  event.who = who;
-  event.kind = Kind::kTry;
-  event.generation = generation;
-  event.op = "write";
-  event.id = request.id;
-  Record(event);
-  StoreAnswer answer = store_->Ask(request, kStoreLimit);
-  // It is applied once, however often it is asked for.
-  if (answer.result == StoreAnswer::Result::kUnknown) {
-    answer = store_->Ask(request, kStoreLimit);
-  }
-  event.kind = Kind::kAnswer;
-  event.at = ReadClocks().instant.boot;
-  event.token = answer.token;
-  event.text = answer.error;
-  if (answer.result == StoreAnswer::Result::kAccepted) {
-    event.outcome = StoreOutcome::kAccepted;
-  } else if (answer.result == StoreAnswer::Result::kRefused) {
-    event.outcome = StoreOutcome::kRefused;
-  }
-  Record(std::move(event));
-  return request.id;
-}
-
-StoreAnswer Stage::ReadStore() {
-  StoreRequest request;
+StoreAnswer Stage::AskStore(StoreRequest request) {
   request.resource = lease_;
   return store_->Ask(request, kStoreLimit);
+}
+
+void Stage::RecordNow(DrillEvent event) {
+  event.at = ReadClocks().instant.boot;
+  Record(std::move(event));
 }
 
 }  // namespace tenure

@@ -68,11 +68,10 @@ class Stage {
   // Its writer stops itself between its check and its write. The id of that
   // write.
   Result<std::string> HoldWriter(Contender* contender);
-  // A write of another's generation that was held up on its way, delivered by
-  // the drill. Its id.
-  std::string DeliverLate(const std::string& who, std::int64_t generation,
-                          const std::string& holder);
-  StoreAnswer ReadStore();
+  // A question of the drill's own. `resource` is filled in.
+  StoreAnswer AskStore(StoreRequest request);
+  // `event.at` is filled in.
+  void RecordNow(DrillEvent event);
 
   pid_t WriterOf(const std::string& who) const;  // 0: none is connected
   const std::vector<DrillEvent>& events() const { return events_; }

@@ -103,7 +103,7 @@ std::string AnswerLine(const StoreAnswer& answer) {
   if (answer.result == Said::kOk) {
     line["holder"] = answer.holder;
     line["value"] = answer.value;
-    line["writes"] = answer.writes;
+    if (answer.writes >= 0) line["writes"] = answer.writes;
   }
   return Dump(line);
 }

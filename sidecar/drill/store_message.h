@@ -33,8 +33,8 @@ struct StoreAnswer {
   std::int64_t token = 0;  // the highest the store knows
   std::string holder;      // to a read
   std::string value;
-  std::int64_t writes = 0;
-  std::string error;  // one line
+  std::int64_t writes = -1;  // applied since the reset; below 0: not told
+  std::string error;         // one line
 };
 
 const char* StoreOpName(StoreRequest::Op op);

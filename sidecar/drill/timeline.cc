@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sidecar/drill/event.h"
+#include "sidecar/drill/options.h"
 #include "sidecar/drill/report_text.h"
 #include "sidecar/drill/verdict.h"
 
@@ -25,8 +26,8 @@ constexpr double kLane = 66;
 constexpr double kBand = 26;
 constexpr double kStore = 74;
 constexpr double kAxis = 30;
-constexpr double kLabelRoom = 26;
-constexpr int kColours = 4;
+// One for each contender: the store's bar has no name.
+constexpr int kColours = kMostContenders;
 
 std::string Num(double value) {
   std::array<char, 32> text{};
@@ -53,6 +54,13 @@ std::string Line(double x1, double y1, double x2, double y2,
   return Tag("line", "x1=\"" + Num(x1) + "\" y1=\"" + Num(y1) + "\" x2=\"" +
                          Num(x2) + "\" y2=\"" + Num(y2) + "\" class=\"" + kind +
                          "\"");
+}
+
+// Whether `text` fits into a bar, at the size of a label.
+bool Fits(const std::string& text, double width) {
+  constexpr double kDigit = 7.6;
+  constexpr double kMargin = 10;
+  return width > kMargin + kDigit * static_cast<double>(text.size());
 }
 
 const char* BandName(Band::Kind kind) {
@@ -149,7 +157,7 @@ class Picture {
           Tag("rect", "x=\"" + Num(from) + "\" y=\"" + Num(y) + "\" width=\"" +
                           Num(width) + "\" height=\"" + Num(kBand) +
                           "\" rx=\"3\"");
-      if (!label.empty() && width > kLabelRoom) {
+      if (!label.empty() && Fits(label, width)) {
         text += Text(from + width / 2, y + 18, "label", label);
       }
       text += "</g>";
@@ -194,9 +202,9 @@ class Picture {
               Tag("rect", "x=\"" + Num(x) + "\" y=\"" + Num(store_y_ + 22) +
                               "\" width=\"" + Num(width) + "\" height=\"" +
                               Num(kBand) + "\"");
-      if (width > kLabelRoom) {
-        text +=
-            Text(x + width / 2, store_y_ + 40, "label", std::to_string(token));
+      const std::string label = std::to_string(token);
+      if (Fits(label, width)) {
+        text += Text(x + width / 2, store_y_ + 40, "label", label);
       }
       text += "</g>";
     };
@@ -234,17 +242,9 @@ class Picture {
                      : "")) +
         "</title>";
     if (stale) text += Line(x, y, x, store_y_ + 22, "flight");
-    if (attempt.outcome == StoreOutcome::kAccepted) {
-      text += Tag("circle", "cx=\"" + Num(x) + "\" cy=\"" + Num(y) + "\" r=\"" +
-                                (attempt.op == "raise" ? "5" : "3.2") + "\"");
-    } else {
-      text += Cross(x, y, 5);
-    }
+    text += Sign(attempt.outcome, x, y, attempt.op == "raise" ? 5 : 3.2, 5);
     if (stale) {
-      text += attempt.outcome == StoreOutcome::kAccepted
-                  ? Tag("circle", "cx=\"" + Num(x) + "\" cy=\"" +
-                                      Num(store_y_ + 14) + "\" r=\"6\"")
-                  : Cross(x, store_y_ + 14, 7);
+      text += Sign(attempt.outcome, x, store_y_ + 14, 6, 7);
       const bool right = x > kWidth - 330;
       text += Text(right ? x - 12 : x + 12, store_y_ + 16,
                    right ? "verdict right" : "verdict",
@@ -256,6 +256,15 @@ class Picture {
                              " " + outcome);
     }
     return text + "</g>";
+  }
+
+  // A cross for what was refused; what has no answer yet is a ring, by its
+  // class.
+  static std::string Sign(StoreOutcome outcome, double x, double y, double dot,
+                          double cross) {
+    if (outcome == StoreOutcome::kRefused) return Cross(x, y, cross);
+    return Tag("circle", "cx=\"" + Num(x) + "\" cy=\"" + Num(y) + "\" r=\"" +
+                             Num(dot) + "\"");
   }
 
   static std::string Cross(double x, double y, double r) {

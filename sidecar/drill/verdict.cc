@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -55,6 +56,39 @@ std::optional<std::string> HeldTwice(const std::vector<DrillEvent>& events) {
         return one.who + " (" + Under(one.generation) + ") and " + two.who +
                " (" + Under(two.generation) + ") answered held at once";
       }
+    }
+  }
+  return std::nullopt;
+}
+
+// Why what the store held shows that it did what it had refused; empty: it does
+// not.
+std::optional<std::string> Belied(const std::vector<DrillEvent>& events,
+                                  const std::vector<Attempt>& attempts) {
+  for (const DrillEvent& event : events) {
+    if (event.kind != DrillEventKind::kStored) continue;
+    std::set<std::string> possible;
+    std::int64_t known = 0;
+    for (const Attempt& attempt : attempts) {
+      if (attempt.op == "write" && attempt.tried <= event.at &&
+          attempt.outcome != StoreOutcome::kRefused) {
+        possible.insert(attempt.id);
+      }
+      if (attempt.outcome == StoreOutcome::kAccepted &&
+          attempt.answered <= event.before) {
+        known = std::max(known, attempt.generation);
+      }
+    }
+    const auto most = static_cast<std::int64_t>(possible.size());
+    if (event.writes > most) {
+      return "the store APPLIED a write that it refused: it has applied " +
+             std::to_string(event.writes) + ", and " + std::to_string(most) +
+             " at most were not refused";
+    }
+    // 0: it does not say.
+    if (event.token != 0 && event.token < known) {
+      return "the store's token FELL: it knows " + std::to_string(event.token) +
+             " although it had accepted " + std::to_string(known);
     }
   }
   return std::nullopt;
@@ -114,6 +148,9 @@ Verdict Judge(const std::vector<DrillEvent>& events,
   }
   if (const auto twice = HeldTwice(events)) {
     return {DrillOutcome::kFailed, *twice, "", 0, 0};
+  }
+  if (const auto why = Belied(events, attempts)) {
+    return {DrillOutcome::kFailed, *why, "", 0, 0};
   }
   const auto stale = std::find_if(
       attempts.rbegin(), attempts.rend(), [&](const Attempt& attempt) {

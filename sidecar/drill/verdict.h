@@ -16,7 +16,7 @@ namespace tenure {
 
 enum class DrillOutcome {
   kPassed,   // the store refused the stale write by its generation
-  kFailed,   // a stale write was accepted, or two were held at once
+  kFailed,   // a stale write was accepted or applied, or two held at once
   kNothing,  // neither was shown
   kSkipped,  // it could not be run here
 };

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -94,7 +95,15 @@ class Writer {
                    "-raise-" + std::to_string(i);
       const auto outcome = Ask(request);
       if (outcome == StoreOutcome::kAccepted) return true;
-      if (outcome == StoreOutcome::kRefused) return false;
+      if (outcome == StoreOutcome::kRefused) {
+        if (last_token_ < grant_.generation) {
+          Trouble("the store refused a raise to " +
+                  std::to_string(grant_.generation) + ", and knows only " +
+                  std::to_string(last_token_) +
+                  ": does it compare them as text, or have too few bits?");
+        }
+        return false;
+      }
       WaitForOrder();
     }
     Trouble("the store did not answer a raise");
@@ -133,7 +142,7 @@ class Writer {
     const StoreAnswer answer = store_.Ask(request, kStoreLimit);
     event.at = ReadClocks().instant.boot;
     event.kind = Kind::kAnswer;
-    event.token = answer.token;
+    event.token = last_token_ = answer.token;
     event.text = last_error_ = answer.error;
     event.outcome = answer.result == StoreAnswer::Result::kAccepted
                         ? StoreOutcome::kAccepted
@@ -146,7 +155,7 @@ class Writer {
 
   void Trouble(const std::string& what) {
     DrillEvent event = Event(Kind::kTrouble);
-    event.text = what + ": " + last_error_;
+    event.text = last_error_.empty() ? what : what + ": " + last_error_;
     Tell(event);
   }
 
@@ -195,6 +204,7 @@ class Writer {
   StoreClient store_;
   LocalLink sidecar_;
   std::string last_error_;
+  std::int64_t last_token_ = 0;
   int writes_ = 0;
   bool withheld_ = false;
   bool holding_ = false;

@@ -29,6 +29,10 @@ constexpr double kFit = 252;
 constexpr double kLane = 34;
 constexpr double kAxis = 304;
 constexpr double kLegend = 346;
+constexpr double kBottom = 404;
+constexpr double kVerdictLine = 18;
+constexpr std::size_t kVerdictCharacters = 115;  // of a line, at the most
+constexpr double kCharacter = 7.6;               // wide, about
 
 constexpr char kHeld[] = "#2f8f5b";
 constexpr char kUncertain[] = "#d99a1c";
@@ -99,7 +103,6 @@ class Drawing {
              color + "\"><title>" +
              Escaped(name + ": " + TimeText(from) + " to " + TimeText(to)) +
              "</title></rect>\n";
-    constexpr double kCharacter = 7.6;
     if (width < kCharacter * static_cast<double>(name.size()) + 8) return;
     const std::string extra =
         std::string("text-anchor=\"middle\" fill=\"") + name_color + "\"";
@@ -151,14 +154,23 @@ void DrawMoments(const LeasePlan& plan, Drawing* drawing) {
                                    {"another may hold", TakeOver(plan)}}};
   double y = kFirstLabel;
   for (const Mark& mark : marks) {
+    drawing->Line(drawing->X(mark.at), y - 12, kAxis,
+                  "stroke=\"#1d2430\" stroke-dasharray=\"3 3\"");
+    y += kRow;
+  }
+  // Over all lines, on white: valid_until is close to what follows it.
+  const std::string halo =
+      "stroke=\"#fff\" stroke-width=\"4\" stroke-linejoin=\"round\" "
+      "paint-order=\"stroke\"";
+  y = kFirstLabel;
+  for (const Mark& mark : marks) {
     const double x = drawing->X(mark.at);
     // Towards the middle, so that no label leaves the picture.
     const bool left = x > (kLeft + kRight) / 2;
-    drawing->Line(x, y - 12, kAxis,
-                  "stroke=\"#1d2430\" stroke-dasharray=\"3 3\"");
+    const std::string extra = halo + (left ? " text-anchor=\"end\"" : "");
     drawing->Text(left ? x - 6 : x + 6, y,
                   std::string(mark.name) + "  " + TimeText(mark.at),
-                  left ? "text-anchor=\"end\"" : "");
+                  extra.c_str());
     y += kRow;
   }
 }
@@ -188,14 +200,20 @@ void DrawLanes(const LeasePlan& plan, Drawing* drawing) {
   }
 }
 
-// Few enough seconds between two ticks that there are about eight.
+// A round time, few enough of which are in `whole` that their names have room.
 Duration TickStep(Duration whole) {
-  for (const int step : {1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600}) {
-    if (whole / std::chrono::seconds(step) <= 10) {
+  constexpr int kMostTicks = 10;
+  constexpr int kHour = 3600;
+  for (const int step : {1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800}) {
+    if (whole / std::chrono::seconds(step) <= kMostTicks) {
       return std::chrono::seconds(step);
     }
   }
-  return whole / 8;
+  Duration step = std::chrono::seconds(kHour);
+  for (int i = 0; whole / step > kMostTicks; ++i) {
+    step = i % 3 == 1 ? step / 2 * 5 : step * 2;  // 1, 2, 5, 10, 20, 50 ... h
+  }
+  return step;
 }
 
 void DrawAxis(const LeasePlan& plan, Drawing* drawing) {
@@ -206,7 +224,10 @@ void DrawAxis(const LeasePlan& plan, Drawing* drawing) {
   for (Duration at{0}; at <= whole; at += step) {
     const double x = drawing->X(at);
     drawing->Line(x, kAxis, kAxis + 5, "stroke=\"#1d2430\"");
-    drawing->Text(x, kAxis + 20, TimeText(at), "text-anchor=\"middle\"");
+    const std::string name = TimeText(at);
+    const double half = kCharacter * static_cast<double>(name.size()) / 2;
+    drawing->Text(std::min(x, kWidth - half), kAxis + 20, name,
+                  "text-anchor=\"middle\"");
   }
 }
 
@@ -232,22 +253,47 @@ std::string Title(const LeasePlan& plan) {
          ", counted from before the last renewal was sent";
 }
 
+// Cut between words.
+std::vector<std::string> Lines(std::string text) {
+  std::vector<std::string> lines;
+  while (text.size() > kVerdictCharacters) {
+    const std::size_t space = text.rfind(' ', kVerdictCharacters);
+    if (space == std::string::npos) break;
+    lines.push_back(text.substr(0, space));
+    text = text.substr(space + 1);
+  }
+  lines.push_back(text);
+  return lines;
+}
+
+// The title, and under it the verdict. How far all else has to make room.
+double DrawHead(const LeasePlan& plan, Drawing* drawing) {
+  const std::string title =
+      "font-size=\"19\" font-weight=\"600\" fill=\"" + std::string(kInk) + "\"";
+  drawing->Text(24, 34, Title(plan), title.c_str());
+  double y = 55;
+  for (const std::string& line : Lines(Verdict(plan))) {
+    drawing->Text(24, y, line,
+                  plan.enough ? "fill=\"#1d2430\"" : "fill=\"#b3261e\"");
+    y += kVerdictLine;
+  }
+  return y - kVerdictLine - 55;
+}
+
 }  // namespace
 
 std::string PlanSvg(const LeasePlan& plan) {
   Drawing drawing(Whole(plan));
-  const std::string title =
-      "font-size=\"19\" font-weight=\"600\" fill=\"" + std::string(kInk) + "\"";
-  drawing.Text(24, 34, Title(plan), title.c_str());
-  drawing.Text(24, 55, Verdict(plan),
-               plan.enough ? "fill=\"#1d2430\"" : "fill=\"#b3261e\"");
+  const double lower = DrawHead(plan, &drawing);
+  drawing.Raw("<g transform=\"translate(0 " + Number(lower) + ")\">\n");
   DrawLanes(plan, &drawing);
   DrawMoments(plan, &drawing);
   DrawAxis(plan, &drawing);
   DrawLegend(plan, &drawing);
+  drawing.Raw("</g>\n");
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " +
-         Number(kWidth) +
-         " 404\" role=\"img\" font-family=\"system-ui, sans-serif\" "
+         Number(kWidth) + " " + Number(kBottom + lower) +
+         "\" role=\"img\" font-family=\"system-ui, sans-serif\" "
          "font-size=\"14\" fill=\"#1d2430\">\n<title>" +
          Escaped(Title(plan)) + "</title>\n<desc>" + Escaped(Verdict(plan)) +
          "</desc>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n" +

@@ -58,6 +58,15 @@ void SetJson(std::string document, HttpReply* reply) {
   reply->body += '\n';
 }
 
+// A probe's yes, which is one word.
+void SetYes(const Plan& plan, const std::string& word, HttpReply* reply) {
+  if (plan.json) {
+    SetJson("{\"" + word + "\":true}", reply);
+  } else {
+    reply->body = word + "\n";
+  }
+}
+
 void SetDecimal(std::int64_t generation, HttpReply* reply) {
   std::array<char, 24> digits{};
   const auto end =
@@ -107,7 +116,7 @@ void AnswerLive(const Plan& plan, const Sight& sight, HttpReply* reply) {
   // Beats come from the loop alone: liveness never depends on the API server.
   const Duration age = LongestElapsed(sight.last_beat, sight.now.instant);
   if (age < kLivenessLimit) {
-    reply->body = "alive\n";
+    SetYes(plan, "alive", reply);
     return;
   }
   const auto seconds = std::chrono::floor<std::chrono::seconds>(age).count();
@@ -126,7 +135,7 @@ void AnswerStartup(const Plan& plan, const Sight& sight, HttpReply* reply) {
              reply);
     return;
   }
-  reply->body = "started\n";
+  SetYes(plan, "started", reply);
 }
 
 // Why a lease does not make the pod ready; empty if it does.
@@ -160,7 +169,7 @@ void AnswerReady(const Plan& plan, const Sight& sight, HttpReply* reply) {
     why += (why.empty() ? "" : "; ") + sight.displaced;
   }
   if (enough && sight.displaced.empty()) {
-    reply->body = "ready\n";
+    SetYes(plan, "ready", reply);
   } else {
     SetError(503, plan.json, "not ready: " + why, reply);
   }

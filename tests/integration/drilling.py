@@ -66,33 +66,45 @@ def mentioning(path):
 
 
 # A store of the user's own, as a program that speaks the protocol; what it says
-# of a stale token is left open. Its state is a file behind a lock.
+# of a stale token, and how it compares, is left open. Its state is a file behind
+# a lock.
 ADAPTER = '''#!/usr/bin/python3
 import fcntl, json, pathlib, sys
 state = pathlib.Path(sys.argv[1].split("://")[1])
+order = {order}
+def save(seen):
+    state.write_text(json.dumps(seen))
 def refuse(seen):
     {refuse}
 for line in sys.stdin:
     ask = json.loads(line)
     with open(str(state) + ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        seen = json.loads(state.read_text()) if state.exists() else {{"token": 0}}
-        answer = {{"result": "ok", "token": str(seen["token"])}}
+        seen = {{"token": 0, "writes": 0, "holder": ""}}
+        if state.exists():
+            seen = json.loads(state.read_text())
+        answer = {{"result": "ok", "token": str(seen["token"]),
+                  "writes": seen["writes"]}}
         if ask["op"] == "reset":
             state.unlink(missing_ok=True)
         elif ask["op"] != "read":
             token = int(ask["token"])
-            fresh = token > seen["token"] or (
+            fresh = order(token) > order(seen["token"]) or (
                 token == seen["token"] and ask["holder"] == seen["holder"])
-            if fresh or not ask.get("fenced", True):
-                seen = {{"token": token, "holder": ask["holder"]}}
-                state.write_text(json.dumps(seen))
+            if fresh or not ask.get("fenced", True) or ask["op"] == {always}:
+                seen = {{"token": token, "holder": ask["holder"],
+                        "writes": seen["writes"] + (ask["op"] == "write")}}
+                save(seen)
                 answer = {{"result": "accepted", "token": ask["token"]}}
             else:
                 answer = refuse(seen)
     print(json.dumps(answer), flush=True)
 '''
 REFUSE = 'return {"result": "refused", "token": str(seen["token"])}'
+
+
+def fence(refuse=REFUSE, order="int", always="None"):
+    return ADAPTER.format(refuse=refuse, order=order, always=always)
 
 
 def adapter(folder, text, scheme="mine"):

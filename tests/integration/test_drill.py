@@ -7,7 +7,7 @@ import xml.etree.ElementTree as xml
 
 import pytest
 from drilling import (
-    ADAPTER, FAILED, NO_VERDICT, PASSED, REFUSE, SKIPPED, USAGE, Drill, adapter,
+    FAILED, NO_VERDICT, PASSED, REFUSE, SKIPPED, USAGE, Drill, adapter, fence,
 )
 from process import BINARY
 from waiting import eventually
@@ -126,10 +126,28 @@ def test_a_given_server_is_left_released_and_what_it_lacks_is_skipped(drill, dev
 
 
 def test_a_store_of_ones_own_is_drilled_through_its_program(drill, tmp_path):
-    store = adapter(tmp_path / "store", ADAPTER.format(refuse=REFUSE))
+    store = adapter(tmp_path / "store", fence())
     one = drill(*store, "-o", "json")
     assert one.wait() == PASSED, one.stdout[-3000:] + one.stderr
     refused_by_generation(one.report()[0])
+
+
+# Each fences well as far as two numbers of one length and the one stale write go.
+@pytest.mark.parametrize(
+    "broken,code,why",
+    [
+        ({"order": "str"}, NO_VERDICT, "does it compare them as text"),
+        ({"order": "(lambda n: min(n, 2**31 - 1))"}, NO_VERDICT, "have too few bits"),
+        ({"always": '"raise"'}, FAILED, "ACCEPTED a stale raise"),
+        ({"refuse": "seen.update(writes=seen['writes'] + 1) or save(seen); " + REFUSE},
+         FAILED, "APPLIED a write that it refused"),
+    ],
+    ids=["text", "32-bits", "raises-down", "applies-it-all-the-same"],
+)
+def test_a_fence_that_is_nearly_right_does_not_pass(drill, tmp_path, broken, code, why):
+    one = drill(*adapter(tmp_path / "store", fence(**broken)))
+    assert one.wait() == code, one.stdout + one.stderr
+    assert why in one.stdout
 
 
 @pytest.mark.parametrize(
@@ -144,12 +162,12 @@ def test_a_store_of_ones_own_is_drilled_through_its_program(drill, tmp_path):
             "did not answer a raise",
         ),
         (
-            ADAPTER.format(refuse='return {"result": "accepted", "token": "1"}'),
+            fence(refuse='return {"result": "accepted", "token": "1"}'),
             FAILED,
             "ACCEPTED",
         ),
         (
-            ADAPTER.format(refuse='return {"result": "refused", "token": "1"}'),
+            fence(refuse='return {"result": "refused", "token": "1"}'),
             NO_VERDICT,
             "not by its generation",
         ),
@@ -162,11 +180,13 @@ def test_a_store_that_does_not_fence_does_not_pass(drill, tmp_path, text, code, 
     assert why in one.stdout
 
 
-def test_an_interrupt_leaves_nothing_behind(drill):
-    one = drill()
+def test_an_interrupt_leaves_nothing_behind(drill, tmp_path):
+    page = tmp_path / "page.html"
+    one = drill("--html", str(page))
     eventually(lambda: "is paused" in one.stdout, 60.0)
     one.process.signal(signal.SIGINT)
     assert one.wait() == 128 + signal.SIGINT
+    assert not page.exists()
     assert len(one.stderr.splitlines()) == 1
 
 

@@ -13,6 +13,7 @@ const ANSWER_WITHIN_MS = 1000; // a sidecar that says nothing for so long is los
 const LARGEST_ANSWER = 64 * 1024;
 const UNHEARD_MS = 20_000; // between questions while not held and nothing comes
 const REOPEN_AFTER_MS = 500;
+const LONGEST_CLAIM = 1_000_000_000; // milliseconds: more is a mistake
 
 // Runs on while the machine is suspended; performance.now() does not, and
 // os.uptime() is rounded to seconds. Hundredths of a second, rounded down.
@@ -157,7 +158,9 @@ function read(status, document, asked) {
   try {
     const told = JSON.parse(document);
     const left = told.remainingMs.toRenewBy;
-    if (Number.isSafeInteger(left) && /^[1-9][0-9]{0,15}$/.test(told.generation)) {
+    // A generation that came as a number may have lost digits on its way.
+    if (Number.isSafeInteger(left) && left < LONGEST_CLAIM &&
+        typeof told.generation === 'string' && /^[1-9][0-9]{0,15}$/.test(told.generation)) {
       // Rounded down once more: the clock shows hundredths of a second.
       return new Claim(told.generation, asked + left - 10);
     }

@@ -17,7 +17,10 @@ LARGEST_ANSWER = 64 * 1024
 UNHEARD = 20.0  # seconds between questions while not held and nothing comes
 REOPEN_AFTER = 0.5  # seconds
 
+LONGEST_CLAIM = 1_000_000_000  # milliseconds: more is a mistake
+
 _GENERATION = re.compile(r"[1-9][0-9]{0,15}")
+_LENGTH = re.compile(rb"\r\ncontent-length: *([0-9]{1,9})(?:\r\n|$)", re.I)
 # Runs on while the machine is suspended, where the system has such a clock.
 _CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
@@ -126,6 +129,9 @@ class Reader:
         words = head.split(b" ", 2)
         if len(words) < 2 or not words[0].startswith(b"HTTP/1."):
             raise ValueError("not an HTTP answer")
+        length = _LENGTH.search(head)
+        if not length or int(length[1]) != len(body):
+            raise ValueError("an answer that was cut short")
         return int(words[1]), body
 
 
@@ -146,6 +152,8 @@ def _read(status, document, asked):
         generation = told["generation"]
         left = told["remainingMs"]["toRenewBy"]
         if not _GENERATION.fullmatch(generation) or type(left) is not int:
+            raise ValueError
+        if left >= LONGEST_CLAIM:
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
         return Claim(why="the answer was not understood")

@@ -36,21 +36,24 @@ TEST(CompletionScript, BashKnowsVerbsFlagsFilesAndCommands) {
             HasSubstr("plan) words='--picture --leases --observe --output "
                       "--help' ;;"),
             HasSubstr("exec) words='a b --help --' ;;"),
-            HasSubstr("    --picture)\n      COMPREPLY=($(compgen -f"),
-            HasSubstr("    --leases|--output)\n      return ;;"),
+            HasSubstr("    *:--picture|plan:-p)\n      _tenure_names -f"),
+            HasSubstr("    *:--leases|*:--output|plan:-o)\n      return ;;"),
             HasSubstr("    plan:--output|plan:-o)\n"
                       "      COMPREPLY=($(compgen -W 'text json' --"),
-            HasSubstr("compgen -c -f")));
+            HasSubstr("_tenure_names -c -f")));
 }
 
 TEST(CompletionScript, ZshEscapesWhatItsOwnSyntaxReads) {
   EXPECT_THAT(
       CompletionScript("zsh", Two()),
       AllOf(HasSubstr("'plan:what it'\\''s for\\: sums'"),
-            HasSubstr("'--picture[Draw it \\[too\\]\\: here]:FILE:_files'"),
+            HasSubstr("'*'{-p+,--picture=}'[Draw it \\[too\\]\\: "
+                      "here]:FILE:_files'"),
             HasSubstr("'--observe[Ask]'"),
-            HasSubstr("'--output[How]:FORMAT:(text json)'"),
-            HasSubstr("'*::command:_normal'"), Not(HasSubstr("Not there"))));
+            HasSubstr("'*--leases=[How many]:N:'"),
+            HasSubstr("'*'{-o+,--output=}'[How]:FORMAT:(text json)'"),
+            HasSubstr("_arguments -S"), HasSubstr("'*::command:_normal'"),
+            Not(HasSubstr("Not there"))));
 }
 
 TEST(CompletionScript, FishHasALineForEachFlag) {
@@ -61,7 +64,8 @@ TEST(CompletionScript, FishHasALineForEachFlag) {
                       "-d 'Draw it [too]: here'"),
             HasSubstr("-l leases -x -d 'How many'"),
             HasSubstr("-l observe -d 'Ask'"),
-            HasSubstr("-l output -s o -x -a 'text json' -d 'How'")));
+            HasSubstr("-l output -s o -x -a 'text json' -d 'How'"),
+            HasSubstr("from exec' -a '(__tenure_command)'")));
 }
 
 TEST(CompletionScript, OtherShellsHaveNone) {

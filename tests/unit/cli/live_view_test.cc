@@ -112,7 +112,7 @@ TEST(LiveView, NoLineWraps) {
   figures.holder = std::string(300, 'h');
   figures.lease = std::string(300, 'l');
   for (std::size_t columns = 1; columns < 120; ++columns) {
-    LiveView view(ViewStyle{false, true, columns});
+    LiveView view(ViewStyle{false, true, {columns}});
     for (int i = 0; i < 30; ++i) {
       ++figures.renewals;
       view.OnAnswer(figures, kThen);
@@ -122,8 +122,64 @@ TEST(LiveView, NoLineWraps) {
   }
 }
 
+// In one word, whatever it was cut into.
+std::string Joined(const std::string& text) {
+  std::string joined;
+  for (const char c : text) {
+    if (c != '\n' && c != ' ') joined += c;
+  }
+  return joined;
+}
+
+TEST(LiveView, ANarrowTerminalLosesNoDigitOfAGeneration) {
+  StatusFigures figures = Held();
+  figures.generation = "9007199254740991";
+  figures.holder = std::string(100, 'h');
+  figures.holder_generation = figures.generation;
+  for (std::size_t columns = 10; columns < 200; ++columns) {
+    LiveView view(ViewStyle{false, true, {columns}});
+    view.OnAnswer(figures, kThen);
+    EXPECT_THAT(Joined(view.Draw(kThen)),
+                AllOf(HasSubstr("held,generation9007199254740991"),
+                      HasSubstr("hhh,generation9007199254740991")))
+        << columns;
+  }
+}
+
+TEST(LiveView, WordsStayWhole) {
+  LiveView view(ViewStyle{false, false, {60}});
+  StatusFigures figures = Held();
+  figures.holder = std::string(40, 'h');
+  figures.holder_generation = "1042";
+  view.OnAnswer(figures, kThen);
+  EXPECT_THAT(view.Draw(kThen),
+              HasSubstr("  holder      " + figures.holder +
+                        ",\n              generation 1042\n"));
+}
+
+TEST(LiveView, HasFewerLinesThanTheTerminalHasRows) {
+  for (std::size_t rows = 2; rows < 20; ++rows) {
+    LiveView view(ViewStyle{});
+    view.OnAnswer(Held(), kThen);
+    view.Resize({80, rows});
+    const std::string drawn = view.Draw(kThen);
+    EXPECT_EQ(std::ranges::count(drawn, '\n'),
+              static_cast<std::ptrdiff_t>(std::min<std::size_t>(rows - 1, 8)))
+        << rows;
+    EXPECT_TRUE(drawn.ends_with('\n'));
+  }
+}
+
+TEST(LiveView, FollowsTheTerminalsSize) {
+  LiveView view(ViewStyle{});
+  view.OnAnswer(Held(), kThen);
+  EXPECT_GT(Widest(view.Draw(kThen)), 30U);
+  view.Resize({30, 24});
+  EXPECT_LT(Widest(view.Draw(kThen)), 30U);
+}
+
 TEST(LiveView, RemembersTheLastRoundTrips) {
-  LiveView view(ViewStyle{false, true, 80});
+  LiveView view(ViewStyle{false, true, {}});
   StatusFigures figures = Held();
   for (int i = 0; i < 100; ++i) {
     ++figures.renewals;

@@ -62,6 +62,15 @@ inline std::vector<DrillEvent> Asked(int at, const std::string& who,
   return {asked, answered};
 }
 
+// What the store held, read in 5 ms.
+inline DrillEvent Stored(int at, std::int64_t token, std::int64_t writes) {
+  DrillEvent event = Event(at, "", Kind::kStored);
+  event.before = At(at - 5);
+  event.token = token;
+  event.writes = writes;
+  return event;
+}
+
 inline void Add(std::vector<DrillEvent>* events,
                 const std::vector<DrillEvent>& more) {
   events->insert(events->end(), more.begin(), more.end());

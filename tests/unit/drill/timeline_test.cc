@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "tests/unit/drill/story.h"
 
@@ -77,6 +78,40 @@ TEST(TimelineSvg, NamesFromOutsideAreNoMarkup) {
   const std::string svg =
       TimelineSvg(story::Result({story::Certain(1, 0, bad, "held", 2)}, {}));
   EXPECT_THAT(svg, Not(HasSubstr("<script>")));
+}
+
+TEST(TimelineSvg, WhatHasNoAnswerIsNotDrawnAsRefused) {
+  auto events = Pause(StoreOutcome::kRefused, 9);
+  const std::size_t crosses =
+      Count(TimelineSvg(story::Result(events, {})), "\"cross\"");
+  // Under way when the drill ended.
+  story::Add(&events, {story::Asked(5990, "two", 9, "two-9-2",
+                                    StoreOutcome::kUnknown, 0)[0]});
+  const std::string svg = TimelineSvg(story::Result(events, {}));
+  EXPECT_EQ(Count(svg, "\"cross\""), crosses);
+  EXPECT_EQ(Count(svg, "class=\"mark unknown "), 1U);
+}
+
+TEST(TimelineSvg, NoTwoContendersHaveOneColour) {
+  std::vector<DrillEvent> events;
+  for (const char* who : {"1", "2", "3", "4", "5", "6", "7", "8"}) {
+    events.push_back(story::Certain(1, 0, who, "standby"));
+  }
+  const std::string svg = TimelineSvg(story::Result(events, {}));
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(Count(svg, "standby c" + std::to_string(i) + "\""), 1U) << i;
+  }
+}
+
+TEST(TimelineSvg, ALongGenerationIsLeftOutOfABarThatIsTooShort) {
+  const auto drawn = [](int until) {
+    return TimelineSvg(
+        story::Result({story::Certain(0, 0, "one", "held", 9999999999),
+                       story::Certain(until, until, "one", "")},
+                      {}));
+  };
+  EXPECT_THAT(drawn(3000), HasSubstr("\"label\">9999999999<"));
+  EXPECT_THAT(drawn(300), Not(HasSubstr("\"label\"")));
 }
 
 TEST(TimelineSvg, OfNothingIsStillAPicture) {

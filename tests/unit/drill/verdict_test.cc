@@ -15,6 +15,7 @@ using story::Asked;
 using story::Certain;
 using story::kStale;
 using story::Pause;
+using story::Stored;
 using testing::HasSubstr;
 
 TEST(Verdict, PassesIfTheStaleWriteWasRefusedByItsGeneration) {
@@ -84,6 +85,51 @@ TEST(Verdict, ARefusalBeforeAnythingNewerIsNoPass) {
   const Verdict verdict = Judge(events, kStale, "");
   EXPECT_EQ(verdict.outcome, DrillOutcome::kNothing);
   EXPECT_THAT(verdict.why, HasSubstr("not stale"));
+}
+
+// Two writes were accepted in the story, and one refused.
+TEST(Verdict, AStoreThatAppliedWhatItRefusedFails) {
+  std::vector<DrillEvent> events = Pause(StoreOutcome::kRefused, 9);
+  events.push_back(Stored(5500, 9, 2));
+  EXPECT_EQ(Judge(events, kStale, "").outcome, DrillOutcome::kPassed);
+  events.push_back(Stored(5600, 9, 3));
+  const Verdict verdict = Judge(events, kStale, "");
+  EXPECT_EQ(verdict.outcome, DrillOutcome::kFailed);
+  EXPECT_THAT(verdict.why, HasSubstr("APPLIED a write that it refused"));
+}
+
+TEST(Verdict, AWriteWithoutAnAnswerMayHaveBeenApplied) {
+  std::vector<DrillEvent> events = Pause(StoreOutcome::kRefused, 9);
+  Add(&events, Asked(5300, "two", 9, "two-9-2", StoreOutcome::kUnknown, 0));
+  events.push_back(Stored(5500, 9, 3));
+  EXPECT_EQ(Judge(events, kStale, "").outcome, DrillOutcome::kPassed);
+  // Asked for again, and applied once.
+  Add(&events, Asked(5600, "two", 9, "two-9-2", StoreOutcome::kAccepted, 9));
+  events.push_back(Stored(5700, 9, 4));
+  EXPECT_EQ(Judge(events, kStale, "").outcome, DrillOutcome::kFailed);
+}
+
+TEST(Verdict, AStoreOfWhichTheTokenFellFails) {
+  std::vector<DrillEvent> events = Pause(StoreOutcome::kRefused, 9);
+  events.push_back(Stored(5500, 3, 2));
+  const Verdict verdict = Judge(events, kStale, "");
+  EXPECT_EQ(verdict.outcome, DrillOutcome::kFailed);
+  EXPECT_THAT(verdict.why, HasSubstr("token FELL"));
+}
+
+TEST(Verdict, AStoreThatDoesNotSayWhatItHoldsIsNotAccused) {
+  std::vector<DrillEvent> events = Pause(StoreOutcome::kRefused, 9);
+  events.push_back(Stored(5500, 0, -1));
+  EXPECT_EQ(Judge(events, kStale, "").outcome, DrillOutcome::kPassed);
+}
+
+TEST(Verdict, ALateRaiseThatWasAcceptedFails) {
+  std::vector<DrillEvent> events = Pause(StoreOutcome::kRefused, 9);
+  Add(&events, Asked(5300, "one", 3, "one-3-late-raise",
+                     StoreOutcome::kAccepted, 3, "raise"));
+  const Verdict verdict = Judge(events, kStale, "");
+  EXPECT_EQ(verdict.outcome, DrillOutcome::kFailed);
+  EXPECT_THAT(verdict.why, HasSubstr("ACCEPTED a stale raise"));
 }
 
 TEST(Verdict, TwoThatHeldAtOnceFail) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -74,6 +75,47 @@ TEST(PlanSvg, LoadsNothingAndStaysInItsFrame) {
       EXPECT_LT(svg.size(), 20'000U);
     }
   }
+}
+
+// The texts of the elements with this attribute.
+std::vector<std::string> Texts(const std::string& svg,
+                               const std::string& with) {
+  std::vector<std::string> texts;
+  for (std::size_t at = svg.find("<text"); at != std::string::npos;
+       at = svg.find("<text", at + 1)) {
+    const std::size_t inside = svg.find('>', at) + 1;
+    if (svg.substr(at, inside - at).find(with) == std::string::npos) continue;
+    texts.push_back(svg.substr(inside, svg.find('<', inside) - inside));
+  }
+  return texts;
+}
+
+TEST(PlanSvg, TheNamesOfTheTicksHaveRoom) {
+  for (const Duration pause :
+       {Duration(seconds(1)), Duration(seconds(70)), Duration(hours(3)),
+        Duration(hours(100)), Duration(hours(8784))}) {
+    const auto ticks = Texts(PlanSvg(Preset("default", pause)), "y=\"324.0\"");
+    ASSERT_GE(ticks.size(), 2U);
+    std::size_t longest = 0;
+    for (const std::string& tick : ticks) {
+      longest = std::max(longest, tick.size());
+    }
+    // Of the 812 of the axis, 7.6 a character.
+    EXPECT_LT(static_cast<double>(longest * (ticks.size() - 1)) * 7.6, 812)
+        << ticks.back();
+  }
+}
+
+TEST(PlanSvg, ALongVerdictGoesOnInALineOfItsOwn) {
+  PlanInputs inputs;
+  inputs.p99_work = seconds(14);
+  inputs.p99_pause = seconds(20);
+  inputs.max_network_delay = seconds(30);
+  const LeasePlan plan = CheckPlan(inputs, TimesForPreset("default").value());
+  const auto lines = Texts(PlanSvg(plan), "fill=\"#b3261e\"");
+  EXPECT_EQ(lines.size(), 2U);
+  for (const std::string& line : lines) EXPECT_LT(line.size(), 120U);
+  EXPECT_THAT(lines.back(), testing::EndsWith("would do."));
 }
 
 TEST(PlanHtml, IsOnePageWithThePictureAndTheText) {

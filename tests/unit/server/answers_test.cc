@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/server/snapshots.h"
@@ -205,6 +206,20 @@ TEST(Answers, StartupEndsWhenEveryFirstReadWasAnswered) {
                 std::chrono::hours(1))
                 .status,
             200);
+}
+
+TEST(Answers, AProbeThatIsAskedForJsonSaysYesInItToo) {
+  for (const auto& [route, yes] :
+       {std::pair(Route::kReady, "{\"ready\":true}\n"),
+        std::pair(Route::kLive, "{\"alive\":true}\n"),
+        std::pair(Route::kStartup, "{\"started\":true}\n")}) {
+    Plan plan = Asking(route);
+    plan.json = true;
+    const HttpReply reply = Ask(plan, {Held(1)}, seconds(1));
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.type, ContentType::kJson);
+    EXPECT_EQ(reply.body, yes);
+  }
 }
 
 TEST(Answers, LivenessDependsOnTheLoopAlone) {
