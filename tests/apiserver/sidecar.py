@@ -101,11 +101,13 @@ class Program:
         self.signal(signal.SIGSTOP)
 
     def thaw(self):
+        """The boot time just before it went on: read afterwards, on a busy
+        machine, it may be later than what the process has said since."""
         began = self.stopped.pop()[0]
+        resumed = boot_now()
         self.signal(signal.SIGCONT)
-        now = boot_now()
-        self.stopped.append((began, now + 100_000_000))
-        return now
+        self.stopped.append((began, boot_now() + 100_000_000))
+        return resumed
 
     def wait(self, seconds):
         return self.process.wait(seconds)
