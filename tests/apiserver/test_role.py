@@ -103,6 +103,8 @@ def test_log_lines_are_json_with_the_documented_keys(plane):
         sidecar = scene.sidecar("a")
         sidecar.wait_for("held", 15)
         generation = sidecar.status()["generation"]
+        # A line may be written a moment after what it tells of can be read.
+        wait_said(sidecar, f'"generation":"{generation}"')
         lines = [json.loads(line) for line in sidecar.log().splitlines() if line]
         acquired = [line for line in lines if str(line.get("generation")) == generation]
         assert acquired and acquired[0]["lease"] == scene.lease
