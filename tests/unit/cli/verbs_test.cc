@@ -124,6 +124,16 @@ TEST(Verbs, AWrongConfigurationExits78WithEveryProblem) {
             "\"x\"\n");
 }
 
+TEST(Verbs, AnXdgRuntimeDirThatIsTooLongIsNotCalledUnset) {
+  for (const char* verb : {"status", "release"}) {
+    const Ran ran =
+        RunTenure({verb}, {{"XDG_RUNTIME_DIR", "/" + std::string(120, 'x')}});
+    EXPECT_EQ(ran.code, 64);
+    EXPECT_THAT(ran.err,
+                AllOf(HasSubstr("at most 107 bytes"), HasSubstr("socket")));
+  }
+}
+
 TEST(Verbs, PrintConfigStartsNothing) {
   const Ran ran = RunTenure({"run", "--embedded", "--print-config"},
                             {{"XDG_RUNTIME_DIR", "/run/user/1"}});
