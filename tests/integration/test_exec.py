@@ -202,7 +202,7 @@ def test_a_sidecar_that_starts_late_is_waited_for(sidecar, gated, tmp_path):
     [
         ([], "command"),
         (["--"], "command"),
-        (["true"], "unexpected"),
+        (["true"], "write tenure exec [FLAGS] -- true"),
         (["--on-uncertain", "x", "--", "true"], "on-uncertain"),
         (["--kill-margin", "x", "--", "true"], "kill-margin"),
         (["--kill-margin", "10ms", "--", "true"], "at least 50ms, found 10ms"),
