@@ -26,7 +26,7 @@ struct EmbeddedServerOptions {
   // For the refusal of a port that is taken: the flag that names it, and who
   // has it, "" if unknown.
   std::string port_flag = "--port";
-  std::function<std::string(std::uint16_t)> port_owner;
+  std::function<std::string(std::uint16_t)> port_owner = nullptr;
 };
 
 class EmbeddedServer {
