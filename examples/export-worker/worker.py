@@ -6,7 +6,8 @@
     worker.py DB show EXPORT
 
 --part stands for the work of each part. Exit codes of render: 0 published, or was
-published already; 3 the store refused, another worker replaced this one.
+published already; 3 the store refused, another worker replaced this one; 64 wrong
+usage.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import sqlite3
 import subprocess
 import sys
 
-REFUSED = 3
+REFUSED, USAGE = 3, 64
 PARTS, ROWS_A_PART = 4, 250
 TABLES = """
 CREATE TABLE published (export TEXT PRIMARY KEY, file TEXT NOT NULL);
@@ -29,15 +30,42 @@ class Replaced(Exception):
     pass
 
 
+def refuse(text):
+    print(f"worker.py: {text}", file=sys.stderr)
+    sys.exit(USAGE)
+
+
+def connect(given):
+    try:
+        db = sqlite3.connect(given.db, timeout=30, isolation_level=None)
+        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        refuse(f"{given.db}: {error}")
+    if given.verb == "open" and tables:
+        refuse(f"{given.db} was opened before; remove it to begin anew")
+    if given.verb != "open" and not tables:
+        refuse(f"{given.db} has no tables; begin with `worker.py {given.db} open`")
+    return db
+
+
+def me():
+    """Generation and holder, as `tenure exec` passes them on."""
+    try:
+        return int(os.environ["TENURE_GENERATION"]), os.environ["TENURE_HOLDER"]
+    except (KeyError, ValueError):
+        refuse("expected TENURE_GENERATION and TENURE_HOLDER, found none; run"
+               " this by `tenure exec -- worker.py ...`")
+
+
 def pass_fence(db, export):
     """In the transaction of what it protects."""
-    me = {"r": export, "g": int(os.environ["TENURE_GENERATION"]),
-          "h": os.environ["TENURE_HOLDER"]}
-    db.execute("INSERT OR IGNORE INTO fence VALUES (:r, 0, '')", me)
+    generation, holder = me()
+    mine = {"r": export, "g": generation, "h": holder}
+    db.execute("INSERT OR IGNORE INTO fence VALUES (:r, 0, '')", mine)
     passed = db.execute(
         "UPDATE fence SET token = :g, holder = :h WHERE resource = :r"
         " AND (token < :g OR (token = :g AND holder = :h))",
-        me,
+        mine,
     )
     if passed.rowcount == 0:
         raise Replaced
@@ -111,7 +139,7 @@ def main(arguments):
     one.add_argument("--part", default="sleep 0.2")
     given = parser.parse_args(arguments)
 
-    db = sqlite3.connect(given.db, timeout=30, isolation_level=None)
+    db = connect(given)
     if given.verb == "open":
         db.executescript(TABLES)
     elif given.verb == "show":

@@ -6,7 +6,8 @@
     shop.py DB sell COUNT --how read-then-write|conditional|fenced
                     [--payment COMMAND]
 
-Exit codes of sell: 0 sold, 1 sold out, 3 the store refused the generation.
+Exit codes of sell: 0 sold, 1 sold out, 3 the store refused the generation; of all:
+64 wrong usage.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import sqlite3
 import subprocess
 import sys
 
-SOLD, SOLD_OUT, REFUSED = 0, 1, 3
+SOLD, SOLD_OUT, REFUSED, USAGE = 0, 1, 3, 64
 TABLES = """
 CREATE TABLE item (name TEXT PRIMARY KEY, stock INTEGER NOT NULL);
 CREATE TABLE fence (resource TEXT PRIMARY KEY, token INTEGER NOT NULL,
@@ -26,6 +27,33 @@ INSERT INTO fence VALUES ('item', 0, '');
 
 class StaleHolder(Exception):
     pass
+
+
+def refuse(text):
+    print(f"shop.py: {text}", file=sys.stderr)
+    sys.exit(USAGE)
+
+
+def connect(given):
+    try:
+        db = sqlite3.connect(given.db, timeout=30, isolation_level=None)
+        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        refuse(f"{given.db}: {error}")
+    if given.verb == "open" and tables:
+        refuse(f"{given.db} was opened before; remove it to begin anew")
+    if given.verb != "open" and not tables:
+        refuse(f"{given.db} has no tables; begin with `shop.py {given.db} open STOCK`")
+    return db
+
+
+def me():
+    """Generation and holder, as `tenure exec` passes them on."""
+    try:
+        return int(os.environ["TENURE_GENERATION"]), os.environ["TENURE_HOLDER"]
+    except (KeyError, ValueError):
+        refuse("expected TENURE_GENERATION and TENURE_HOLDER, found none; run"
+               " this by `tenure exec -- shop.py ...`")
 
 
 def open_sale(db, stock):
@@ -75,18 +103,18 @@ def pass_fence(db, generation, holder):
 def fenced(db, count, pay):
     """Right as well: for what one statement cannot say. One pod at a time, and
     one that was replaced and does not know it is refused."""
-    me = int(os.environ["TENURE_GENERATION"]), os.environ["TENURE_HOLDER"]
+    pod = me()
     # Raised before the first read: whoever held the lease before can no longer
     # change what is read here.
     db.execute("BEGIN IMMEDIATE")
-    pass_fence(db, *me)
+    pass_fence(db, *pod)
     seen = stock(db)
     db.execute("COMMIT")
     if seen < count:
         return SOLD_OUT
     pay()
     db.execute("BEGIN IMMEDIATE")
-    pass_fence(db, *me)
+    pass_fence(db, *pod)
     db.execute("UPDATE item SET stock = ? WHERE name = 'shoe'", (seen - count,))
     db.execute("COMMIT")
     return SOLD
@@ -106,7 +134,7 @@ def main(arguments):
     sell.add_argument("--payment", default="sleep 0.5")
     given = parser.parse_args(arguments)
 
-    db = sqlite3.connect(given.db, timeout=30, isolation_level=None)
+    db = connect(given)
     if given.verb == "open":
         open_sale(db, given.stock)
     elif given.verb == "stock":

@@ -7,17 +7,19 @@
     bill.py DB invoices DAY
 
 --each stands for the work of an invoice: prices, a mail. Exit codes of bill:
-0 billed, or was billed already; 3 the store refused, another run replaced this.
+0 billed, or was billed already; 3 the store refused, another run replaced this;
+64 wrong usage.
 """
 
 import argparse
+import datetime
 import os
 import sqlite3
 import subprocess
 import sys
 import time
 
-REFUSED = 3
+REFUSED, USAGE = 3, 64
 TABLES = """
 CREATE TABLE customer (name TEXT PRIMARY KEY);
 CREATE TABLE loose_invoice (customer TEXT, day TEXT);
@@ -35,6 +37,43 @@ NOW = "(julianday('now') * 86400.0)"
 
 class Replaced(Exception):
     pass
+
+
+def refuse(text):
+    print(f"bill.py: {text}", file=sys.stderr)
+    sys.exit(USAGE)
+
+
+def connect(given):
+    try:
+        db = sqlite3.connect(given.db, timeout=30, isolation_level=None)
+        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        refuse(f"{given.db}: {error}")
+    if given.verb == "open" and tables:
+        refuse(f"{given.db} was opened before; remove it to begin anew")
+    if given.verb != "open" and not tables:
+        refuse(f"{given.db} has no tables; begin with `bill.py {given.db} open CUSTOMER...`")
+    return db
+
+
+def me():
+    """Generation and holder, as `tenure exec` passes them on."""
+    try:
+        return int(os.environ["TENURE_GENERATION"]), os.environ["TENURE_HOLDER"]
+    except (KeyError, ValueError):
+        refuse("expected TENURE_GENERATION and TENURE_HOLDER, found none; run"
+               " this by `tenure exec -- bill.py ...`")
+
+
+def check_day(text):
+    """The day is a key: written in two ways it would be billed twice."""
+    try:
+        written = str(datetime.date.fromisoformat(text))
+    except ValueError:
+        written = ""
+    if written != text:
+        refuse(f"expected a day such as 2026-11-29, found {text!r}")
 
 
 def changed(db, statement, **values):
@@ -106,11 +145,12 @@ def claim_row(db, day, row_lease):
 
 
 def pass_fence(db):
+    generation, holder = me()
     if not changed(
         db,
         "UPDATE fence SET token = :g, holder = :h WHERE resource = 'billing'"
         " AND (token < :g OR (token = :g AND holder = :h))",
-        g=int(os.environ["TENURE_GENERATION"]), h=os.environ["TENURE_HOLDER"],
+        g=generation, h=holder,
     ):
         raise Replaced
 
@@ -118,6 +158,7 @@ def pass_fence(db):
 def fenced(db, day, work, _):
     """Exactly once: the invoices, the unique key of the run and the comparison of
     generations are one transaction."""
+    me()  # refuses before the work, rather than after it
     names = customers(db)
     for _ in names:
         work()
@@ -125,7 +166,7 @@ def fenced(db, day, work, _):
     pass_fence(db)
     if not changed(
         db, "INSERT OR IGNORE INTO run VALUES (:day, :generation)",
-        day=day, generation=int(os.environ["TENURE_GENERATION"]),
+        day=day, generation=me()[0],
     ):
         db.execute("ROLLBACK")
         print("was billed already")
@@ -157,7 +198,9 @@ def main(arguments):
     bill.add_argument("--row-lease", type=float, default=60.0)
     given = parser.parse_args(arguments)
 
-    db = sqlite3.connect(given.db, timeout=30, isolation_level=None)
+    if given.verb != "open":
+        check_day(given.day)
+    db = connect(given)
     if given.verb == "open":
         db.executescript(TABLES)
         db.executemany("INSERT INTO customer VALUES (?)", zip(given.customers))

@@ -6,14 +6,31 @@
 # it says BUSINESS_DATE, and both are the same run.
 set -eu
 
-if [ -z "${BUSINESS_DATE:-}" ]; then
-  minute=${JOB_NAME##*-}
+refuse() {
+  echo "billing.sh: $1" >&2
+  exit 64
+}
+
+[ -n "${BILLING_DB:-}" ] ||
+  refuse "expected BILLING_DB to name the database, found it unset; set it to the\
+ file that \`bill.py FILE open CUSTOMER...\` made"
+
+if [ -n "${BUSINESS_DATE:-}" ]; then
+  # Written in another way the same day would be another run, and billed again.
+  case $BUSINESS_DATE in
+    [0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]) ;;
+    *) refuse "expected BUSINESS_DATE as YYYY-MM-DD, found '$BUSINESS_DATE'" ;;
+  esac
+  [ "$(date -u -d "$BUSINESS_DATE 00:00" +%F 2>&1)" = "$BUSINESS_DATE" ] ||
+    refuse "expected BUSINESS_DATE to be a day that exists, found '$BUSINESS_DATE'"
+else
+  minute=${JOB_NAME:-}
+  minute=${minute##*-}
   case $minute in
     [1-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]) ;;
     *)
-      echo "billing.sh: expected BUSINESS_DATE, or a JOB_NAME that ends with its" \
-        "scheduled minute, found '$JOB_NAME'; set BUSINESS_DATE=YYYY-MM-DD" >&2
-      exit 64
+      refuse "expected BUSINESS_DATE, or a JOB_NAME that ends with its scheduled\
+ minute, found '${JOB_NAME:-}'; set BUSINESS_DATE=YYYY-MM-DD"
       ;;
   esac
   # At night the day before is billed.

@@ -3,7 +3,8 @@
 
     tenure exec --slots N ... -- caller.py PORT [--before COMMAND]
 
-Exit codes: 0 called, 1 the API said no, 3 the slot has changed hands.
+Exit codes: 0 called, 1 the API said no, 3 the slot has changed hands, 64 wrong
+usage.
 """
 
 import argparse
@@ -12,7 +13,8 @@ import os
 import subprocess
 import sys
 
-REFUSED = 3
+REFUSED, USAGE = 3, 64
+NEEDED = ("TENURE_LEASE", "TENURE_GENERATION", "TENURE_HOLDER")
 
 
 def call(port):
@@ -34,6 +36,11 @@ def main(arguments):
     parser.add_argument("port", type=int)
     parser.add_argument("--before", default="true")
     given = parser.parse_args(arguments)
+    missing = [name for name in NEEDED if name not in os.environ]
+    if missing:
+        print(f"caller.py: expected {', '.join(missing)}, found none; run this by"
+              " `tenure exec --slots N ... -- caller.py ...`", file=sys.stderr)
+        return USAGE
     subprocess.run(["sh", "-c", given.before], check=True)
     status = call(given.port)
     if status == 409:

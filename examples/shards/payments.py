@@ -8,7 +8,7 @@
     payments.py balances DB
 
 transfer and work run under `tenure exec`. Exit codes: 0, 1 not enough money, 3 the
-store refused a generation.
+store refused a generation, 64 wrong usage.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import time
 # Fixed once: with another number the same account has another lease, and two
 # programs that disagree on it exclude nobody.
 SHARDS = 16
-REFUSED, NOT_ENOUGH = 3, 1
+REFUSED, NOT_ENOUGH, USAGE = 3, 1, 64
 TABLES = """
 PRAGMA journal_mode = WAL;
 CREATE TABLE account (name TEXT PRIMARY KEY, amount INTEGER NOT NULL);
@@ -35,6 +35,24 @@ CREATE TABLE worked (began REAL NOT NULL, ended REAL NOT NULL,
 
 class Replaced(Exception):
     pass
+
+
+def refuse(text):
+    print(f"payments.py: {text}", file=sys.stderr)
+    sys.exit(USAGE)
+
+
+def connect(given):
+    try:
+        db = sqlite3.connect(given.db, timeout=60, isolation_level=None)
+        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        refuse(f"{given.db}: {error}")
+    if given.verb == "open" and tables:
+        refuse(f"{given.db} was opened before; remove it to begin anew")
+    if given.verb != "open" and not tables:
+        refuse(f"{given.db} has no tables; begin with `payments.py open {given.db} ACCOUNT=AMOUNT...`")
+    return db
 
 
 def lease_of(account):
@@ -52,7 +70,12 @@ def pass_fence(db, lease):
     """In the transaction of what it protects. Each lease has a generation of its
     own, and is compared with its own."""
     variable = "TENURE_GENERATION_" + lease.upper().replace("-", "_")
-    me = {"r": lease, "g": int(os.environ[variable]), "h": os.environ["TENURE_HOLDER"]}
+    try:
+        me = {"r": lease, "g": int(os.environ[variable]),
+              "h": os.environ["TENURE_HOLDER"]}
+    except (KeyError, ValueError):
+        refuse(f"expected {variable} and TENURE_HOLDER, found none; run this by"
+               f" `tenure exec --lease {lease} -- payments.py ...`")
     db.execute("INSERT OR IGNORE INTO fence VALUES (:r, 0, '')", me)
     passed = db.execute(
         "UPDATE fence SET token = :g, holder = :h WHERE resource = :r"
@@ -128,7 +151,7 @@ def main(words):
         every = [f"payments-{shard:02}" for shard in range(SHARDS)]
         print(*(leases_of(given.keys) if given.keys else every), sep=",")
         return 0
-    db = sqlite3.connect(given.db, timeout=60, isolation_level=None)
+    db = connect(given)
     db.execute("PRAGMA synchronous = NORMAL")
     try:
         if given.verb == "open":

@@ -15,6 +15,7 @@
 #include "sidecar/config/settings.h"
 #include "sidecar/embedded/embedded_server.h"
 #include "sidecar/kube/api_access.h"
+#include "sidecar/server/port_owner.h"
 
 namespace tenure {
 namespace {
@@ -28,6 +29,8 @@ Result<OpenedAccess> OpenEmbedded(const Settings& settings,
   EmbeddedServerOptions options;
   options.port = static_cast<std::uint16_t>(settings.embedded_port);
   options.max_connections = static_cast<std::size_t>(connections);
+  options.port_flag = "--embedded-port";
+  options.port_owner = &PortOwner;
   auto server = EmbeddedServer::Open(options);
   if (!server) return std::unexpected(server.error());
   (*server)->Start();

@@ -16,10 +16,14 @@ Result<SidecarPlan> UsualPlan(const Environment& environment,
   loaded.settings.status_tcp = false;
   auto plan = MakePlan(loaded, ReadHostFacts(environment));
   if (plan) return *std::move(plan);
+  const bool unset = Variable(environment, "XDG_RUNTIME_DIR").empty();
   return Fail(ErrorCode::kInvalidArgument,
               "expected " + wish +
-                  ": XDG_RUNTIME_DIR is not set, so there is no usual place "
-                  "for the socket");
+                  (unset ? ", or the XDG_RUNTIME_DIR that the sidecar was "
+                           "started with; found that unset, so there is no "
+                           "usual place for the socket"
+                         : ": XDG_RUNTIME_DIR is too long for the path of a "
+                           "socket, of at most 107 bytes"));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "sidecar/cli/verbs.h"
 #include "sidecar/config/flag_parser.h"
 #include "sidecar/embedded/embedded_server.h"
+#include "sidecar/server/port_owner.h"
 
 namespace tenure {
 namespace {
@@ -56,6 +57,7 @@ int RunDev(const VerbCall& call) {
   EmbeddedServerOptions options;
   options.port = *port;
   options.faults = FlagIsOn(*flags, "faults");
+  options.port_owner = &PortOwner;
   auto server = EmbeddedServer::Open(options);
   if (!server) {
     PrintProblem(server.error().message);

@@ -104,13 +104,6 @@ std::string Given(const ParsedFlags& flags, const Environment& environment,
   return FlagValue(flags, flag, Variable(environment, variable));
 }
 
-Result<Duration> FlagDuration(const ParsedFlags& flags, const std::string& name,
-                              const std::string& otherwise) {
-  Result<Duration> value = ParseDuration(FlagValue(flags, name, otherwise));
-  if (!value) return Usage("--" + name + ": " + value.error().message);
-  return value;
-}
-
 Result<int> FlagExitCode(const ParsedFlags& flags) {
   const std::string text = FlagValue(flags, "timeout-code", "75");
   int code = 0;
@@ -146,16 +139,16 @@ Result<void> ReadRun(const ParsedFlags& flags, const Environment& environment,
 }
 
 Result<void> ReadTimes(const ParsedFlags& flags, GateOptions* options) {
-  const Result<Duration> timeout = FlagDuration(flags, "timeout", "0");
+  const Result<Duration> timeout = DurationFlag(flags, "timeout", "0");
   if (!timeout) return std::unexpected(timeout.error());
   options->waiting.timeout = *timeout;
   const Result<int> code = FlagExitCode(flags);
   if (!code) return std::unexpected(code.error());
   options->waiting.not_obtained = *code;
-  const Result<Duration> hold = FlagDuration(flags, "hold-at-least", "0");
+  const Result<Duration> hold = DurationFlag(flags, "hold-at-least", "0");
   if (!hold) return std::unexpected(hold.error());
   options->ending.hold_at_least = *hold;
-  const Result<Duration> margin = FlagDuration(flags, "kill-margin", "500ms");
+  const Result<Duration> margin = DurationFlag(flags, "kill-margin", "500ms");
   if (!margin) return std::unexpected(margin.error());
   if (*margin < kLeastKillMargin) {
     return Usage("--kill-margin: expected at least 50ms, found " +
@@ -305,6 +298,13 @@ int RunExec(const VerbCall& call) {
   // What stands after the first -- is the command's, flags included.
   const auto mark = std::ranges::find(call.arguments, "--");
   VerbCall own{{call.arguments.begin(), mark}, call.environment};
+  if (const auto stray = FirstPositional(AllFlags(), own.arguments)) {
+    const std::string shown = stray->substr(0, 80);
+    PrintProblem("expected -- before the command, found \"" + shown +
+                 "\" without it; write tenure exec [FLAGS] -- " + shown +
+                 " ...");
+    return kExitUsage;
+  }
   auto flags = TakeFlags(own, AllFlags(), &ExecHelp, 0);
   if (!flags) return flags.error();
   std::vector<std::string> command;

@@ -13,6 +13,7 @@
 
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
+#include "sidecar/gate/how_to_reach.h"
 
 namespace tenure {
 namespace {
@@ -99,7 +100,8 @@ Result<LocalAnswer> AskAt(const typename Protocol::endpoint& endpoint,
   if (error) {
     return Fail(ErrorCode::kUnavailable, "expected a sidecar to answer at " +
                                              AddressText(address) +
-                                             ", found: " + error.message());
+                                             ", found: " + error.message() +
+                                             HowToReach(error, address.flag));
   }
   return exchange.Answer();
 }

@@ -20,6 +20,7 @@
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
 #include "sidecar/cli/event_lines.h"
+#include "sidecar/gate/how_to_reach.h"
 
 namespace tenure {
 namespace {
@@ -36,10 +37,10 @@ constexpr std::uint64_t kMaxRefusal = 64 * 1024;
 constexpr unsigned kHttp11 = 11;
 
 std::unexpected<Error> Ended(const LocalAddress& address,
-                             const std::string& why) {
-  return Fail(ErrorCode::kUnavailable, "expected a sidecar to answer at " +
-                                           AddressText(address) +
-                                           ", found: " + why);
+                             const std::string& why, const Code& error = {}) {
+  return Fail(ErrorCode::kUnavailable,
+              "expected a sidecar to answer at " + AddressText(address) +
+                  ", found: " + why + HowToReach(error, address.flag));
 }
 
 std::unexpected<Error> Refused(int status, const std::string& body) {
@@ -152,7 +153,7 @@ class Stream {
     if (error == beast::error::timeout) {
       result_ = Fail(ErrorCode::kDeadlineExceeded, "the time is over");
     } else {
-      result_ = Ended(address_, error.message());
+      result_ = Ended(address_, error.message(), error);
     }
     return true;
   }

@@ -94,10 +94,9 @@ std::vector<FlagSpec> PlanFlags() {
   flags.push_back({"timeout", 0, "DURATION",
                    "How long to wait for that sidecar's answer.", "5s"});
   flags.push_back({"picture", 0, "FILE",
-                   "Draw the timeline, too: .svg, or .html with the text. An "
-                   "existing file is refused.",
+                   "Draw the timeline, too: .svg, or .html with the text. A "
+                   "file of that name is replaced.",
                    "none"});
-  flags.push_back({"overwrite", 0, "", "Replace that file.", "false"});
   flags.push_back(
       {"output", 'o', "FORMAT", "text or json.", "text", "text|json"});
   return flags;
@@ -314,15 +313,10 @@ Decided Decide(const ParsedFlags& flags, const Environment& environment,
 int DrawPicture(const ParsedFlags& flags, const LeasePlan& plan) {
   const std::string path = FlagValue(flags, "picture", "");
   if (path.empty()) return kExitOk;
-  const bool replace = FlagIsOn(flags, "overwrite");
   const Result<void> written = WriteWholeFile(
-      path, path.ends_with(".svg") ? PlanSvg(plan) : PlanHtml(plan),
-      replace ? ExistingFile::kReplace : ExistingFile::kRefuse);
+      path, path.ends_with(".svg") ? PlanSvg(plan) : PlanHtml(plan));
   if (!written) {
-    const bool exists = written.error().code == ErrorCode::kConflict;
-    return Refuse("--picture: " + written.error().message +
-                      (exists ? "; add --overwrite to replace it" : ""),
-                  exists ? kExitUsage : kExitConfiguration);
+    return Refuse("--picture: " + written.error().message, kExitConfiguration);
   }
   std::fprintf(stderr, "tenure: wrote %s\n", path.c_str());
   return kExitOk;

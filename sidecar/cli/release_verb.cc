@@ -159,8 +159,8 @@ int RunRelease(const VerbCall& call) {
     if (!usual) return Refuse(usual.error().message, kExitUsage);
     socket = *usual;
   }
-  return Releasing(LocalAddress{socket, 0}, FlagValue(*flags, "lease", ""),
-                   *limit)
+  return Releasing(LocalAddress{socket, 0, "--control-socket"},
+                   FlagValue(*flags, "lease", ""), *limit)
       .Run(generation);
 }
 

@@ -24,7 +24,9 @@ std::vector<FlagSpec> AddressFlags() {
 Result<LocalAddress> AskedAddress(const ParsedFlags& flags,
                                   const Environment& environment) {
   LocalAddress address;
+  address.flag = "--socket";
   if (flags.given.contains("port")) {
+    address.flag = "--port";
     const Result<std::uint16_t> port = FlagPort(flags, "port", 0);
     if (!port) return std::unexpected(port.error());
     address.port = *port;

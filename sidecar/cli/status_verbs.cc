@@ -232,6 +232,7 @@ int RunProbe(const VerbCall& call) {
   const auto port = FlagPort(with_environment, "probe-port", kProbePort);
   if (!port) return RefuseUsage(port.error());
   question->address.port = *port;
+  question->address.flag = "--probe-port";
   if (question->format == OutputFormat::kYaml) {
     PrintProblem("--output: expected text or json, found \"yaml\"");
     return kExitUsage;

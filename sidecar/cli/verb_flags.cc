@@ -70,7 +70,8 @@ std::expected<ParsedFlags, int> TakeFlags(const VerbCall& call,
   }
   if (parsed->positionals.size() > most_positionals) {
     PrintProblem("unexpected argument \"" +
-                 parsed->positionals[most_positionals] + "\"");
+                 parsed->positionals[most_positionals] + "\"; usage: tenure " +
+                 help().usage);
     return std::unexpected(kExitUsage);
   }
   return *std::move(parsed);

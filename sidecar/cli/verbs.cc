@@ -69,10 +69,17 @@ int RefuseVerb(const std::string& name) {
   std::vector<std::string> names;
   names.reserve(kVerbs.size());
   for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
+  const std::string found = "\"" + name.substr(0, 80) + "\"";
   const std::string meant = ClosestName(name, names);
-  PrintProblem("unknown verb \"" + name.substr(0, 80) + "\"" +
-               (meant.empty() ? "" : "; did you mean " + meant + "?"));
-  std::fputs(VerbList().c_str(), stderr);
+  if (name.starts_with('-')) {
+    PrintProblem("expected a verb, found " + found +
+                 "; flags stand after the verb, and `tenure help` lists the "
+                 "verbs");
+  } else {
+    PrintProblem("unknown verb " + found +
+                 (meant.empty() ? "; `tenure help` lists them"
+                                : "; did you mean " + meant + "?"));
+  }
   return kExitUsage;
 }
 

@@ -27,8 +27,8 @@ struct Verb {
 
 std::span<const Verb> Verbs();
 
-// Runs the verb that `arguments` begin with. What is no verb exits 64 with
-// the list of them.
+// Runs the verb that `arguments` begin with. What is no verb exits 64 with one
+// line; no arguments at all, with the list of verbs.
 int RunCommandLine(std::vector<std::string> arguments,
                    const Environment& environment);
 

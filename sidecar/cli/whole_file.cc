@@ -18,10 +18,6 @@ namespace tenure {
 namespace {
 
 std::unexpected<Error> NotWritten(const std::string& path, int error) {
-  if (error == EEXIST) {
-    return Fail(ErrorCode::kConflict,
-                "expected to make " + path + ", found that it exists");
-  }
   return Fail(ErrorCode::kUnavailable,
               "expected to write " + path +
                   ", found: " + std::generic_category().message(error));
@@ -38,21 +34,9 @@ int WriteAll(int file, std::string_view text) {
   return 0;
 }
 
-int Place(const std::string& beside, const std::string& path,
-          ExistingFile existing) {
-  if (existing == ExistingFile::kReplace) {
-    return std::rename(beside.c_str(), path.c_str()) == 0 ? 0 : errno;
-  }
-  // A link, unlike a rename, never replaces.
-  const int error = ::link(beside.c_str(), path.c_str()) == 0 ? 0 : errno;
-  ::unlink(beside.c_str());
-  return error;
-}
-
 }  // namespace
 
-Result<void> WriteWholeFile(const std::string& path, const std::string& text,
-                            ExistingFile existing) {
+Result<void> WriteWholeFile(const std::string& path, const std::string& text) {
   std::string beside = path + ".XXXXXX";
   const int file = ::mkostemp(beside.data(), O_CLOEXEC);
   if (file < 0) return NotWritten(path, errno);
@@ -62,7 +46,9 @@ Result<void> WriteWholeFile(const std::string& path, const std::string& text,
   int error = WriteAll(file, text);
   if (error == 0 && ::fchmod(file, 0666 & ~mask) != 0) error = errno;
   if (::close(file) != 0 && error == 0) error = errno;
-  if (error == 0) error = Place(beside, path, existing);
+  if (error == 0 && std::rename(beside.c_str(), path.c_str()) != 0) {
+    error = errno;
+  }
   if (error == 0) return {};
   ::unlink(beside.c_str());
   return NotWritten(path, error);

@@ -10,12 +10,9 @@
 
 namespace tenure {
 
-enum class ExistingFile { kRefuse, kReplace };
-
-// Errors: kConflict if `path` exists and is not to be replaced; kUnavailable
-// if it cannot be written. Nothing is left behind then.
-Result<void> WriteWholeFile(const std::string& path, const std::string& text,
-                            ExistingFile existing);
+// Replaces a file of that name. Errors: kUnavailable if it cannot be written;
+// nothing is left behind then.
+Result<void> WriteWholeFile(const std::string& path, const std::string& text);
 
 }  // namespace tenure
 

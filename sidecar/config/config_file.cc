@@ -40,6 +40,16 @@ const char* KindOf(const YAML::Node& node) {
   return "a single value";
 }
 
+// The parser's words for what most go wrong with are no English sentence.
+std::string SyntaxError(const std::string& said) {
+  if (said == YAML::ErrorMsg::END_OF_SEQ_FLOW) return "a list that no ] ends";
+  if (said == YAML::ErrorMsg::END_OF_MAP_FLOW) {
+    return "a mapping that no } ends";
+  }
+  // It may quote what it found.
+  return "what its parser calls \"" + Printable(said) + "\"";
+}
+
 // One parse of one file.
 class Parse {
  public:
@@ -177,9 +187,8 @@ GivenValues ParseConfigFile(const std::string& name, std::string_view text,
       where += ":" + std::to_string(error.mark.line + 1) + ":" +
                std::to_string(error.mark.column + 1);
     }
-    // It may quote what it found.
     problems->push_back(where + ": expected YAML, found " +
-                        Printable(error.msg));
+                        SyntaxError(error.msg));
   } catch (const std::exception& error) {
     problems->push_back(name + ": expected YAML, found " +
                         Printable(error.what()));

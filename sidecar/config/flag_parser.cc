@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <expected>
@@ -41,6 +42,32 @@ void Declare(const FlagSpec& flag, CLI::App* app, ParsedFlags* parsed) {
   }
 }
 
+// Of the flag that CLI11 says so of: "--lease: 1 required ...".
+std::string NeedsValue(const std::vector<FlagSpec>& flags,
+                       const std::string& complaint) {
+  const std::string name = complaint.substr(0, complaint.find(':'));
+  const auto flag = std::ranges::find_if(
+      flags, [&](const FlagSpec& spec) { return "--" + spec.name == name; });
+  std::string text = name + " needs a value";
+  if (flag == flags.end() || flag->value.empty()) return text;
+  if (*flag->choices != 0) return text + ": " + OrList(flag->choices);
+  return text + ": " +
+         (flag->value == "DURATION" ? "a duration such as 15s" : flag->value);
+}
+
+// The flag that `text` begins; none if unknown.
+const FlagSpec* FlagOf(const std::vector<FlagSpec>& flags,
+                       std::string_view text) {
+  const bool is_long = text.starts_with("--");
+  const std::string_view name = text.substr(is_long ? 2 : 1);
+  const auto found = std::ranges::find_if(flags, [&](const FlagSpec& flag) {
+    if (!is_long) return flag.short_name == name.front();
+    return name.substr(0, name.find('=')) == flag.name ||
+           (flag.value.empty() && name == "no-" + flag.name);
+  });
+  return found == flags.end() ? nullptr : &*found;
+}
+
 // What CLI11 did not know: positionals, or flags that do not exist.
 Result<void> TakeRest(const std::vector<FlagSpec>& flags,
                       const std::vector<std::string>& rest,
@@ -69,6 +96,32 @@ Result<void> TakeRest(const std::vector<FlagSpec>& flags,
 
 }  // namespace
 
+std::string OrList(std::string_view choices) {
+  std::string text(choices);
+  const std::size_t last = text.rfind('|');
+  if (last != std::string::npos) text.replace(last, 1, " or ");
+  for (std::size_t at = 0; (at = text.find('|')) != std::string::npos;) {
+    text.replace(at, 1, ", ");
+  }
+  return text;
+}
+
+std::optional<std::string> FirstPositional(
+    const std::vector<FlagSpec>& flags,
+    const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& text = arguments[i];
+    if (text.size() < 2 || text[0] != '-') return text;
+    const FlagSpec* flag = FlagOf(flags, text);
+    if (flag == nullptr) return std::nullopt;
+    const bool apart = text.starts_with("--")
+                           ? text.find('=') == std::string::npos
+                           : text.size() == 2;
+    if (!flag->value.empty() && apart) ++i;
+  }
+  return std::nullopt;
+}
+
 std::optional<bool> ReadSwitch(std::string_view text) {
   if (text == "true" || text == "True" || text == "TRUE") return true;
   if (text == "false" || text == "False" || text == "FALSE") return false;
@@ -92,8 +145,7 @@ Result<ParsedFlags> ParseFlags(const std::vector<FlagSpec>& flags,
     app.parse(std::move(reversed));
     rest = app.remaining();
   } catch (const CLI::ArgumentMismatch& error) {
-    const std::string text = error.what();  // "--lease: 1 required ..."
-    return Usage(text.substr(0, text.find(':')) + " needs a value");
+    return Usage(NeedsValue(flags, error.what()));
   } catch (const std::exception& error) {
     return Usage(error.what());
   }

@@ -38,6 +38,15 @@ struct ParsedFlags {
 Result<ParsedFlags> ParseFlags(const std::vector<FlagSpec>& flags,
                                const std::vector<std::string>& arguments);
 
+// The first argument that is neither a flag nor a flag's value; none, if that
+// is a flag that is not known, or help.
+std::optional<std::string> FirstPositional(
+    const std::vector<FlagSpec>& flags,
+    const std::vector<std::string>& arguments);
+
+// "fast, default or patient", of "fast|default|patient".
+std::string OrList(std::string_view choices);
+
 // A switch as YAML 1.2's core schema writes one: true, True or TRUE, false,
 // False or FALSE, and nothing else: what one of file, variable and flag takes,
 // the others take.

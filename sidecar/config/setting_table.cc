@@ -107,11 +107,12 @@ const auto kTable = std::to_array<SettingSpec>({
      "Loopback port of that server. 0: any free one.", kMaxPort},
 
     {kLocal, "status-socket", 0, &Settings::status_socket, "PATH",
-     "/run/tenure/tenure.sock; outside a pod under $XDG_RUNTIME_DIR/tenure",
+     "/run/tenure/tenure.sock; outside a pod under $XDG_RUNTIME_DIR/tenure if "
+     "that is set, as it must be but for root",
      "Unix socket for readers, open to every user. none: no socket."},
     {kLocal, "control-socket", 0, &Settings::control_socket, "PATH",
      "/run/tenure-control/control.sock; outside a pod under "
-     "$XDG_RUNTIME_DIR/tenure",
+     "$XDG_RUNTIME_DIR/tenure if that is set, as it must be but for root",
      "Unix socket for work, done, release and floor. none: no socket."},
     {kLocal, "control-socket-mode", 0, &Settings::control_socket_mode, "MODE",
      "", "File mode of the control socket, octal."},

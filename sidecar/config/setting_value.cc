@@ -15,6 +15,7 @@
 
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
+#include "sidecar/config/closest_name.h"
 #include "sidecar/config/duration_text.h"
 #include "sidecar/config/flag_parser.h"
 #include "sidecar/config/setting_table.h"
@@ -23,12 +24,12 @@
 namespace tenure {
 namespace {
 
-std::unexpected<Error> Expected(const std::string& what,
-                                std::string_view found) {
+std::unexpected<Error> Expected(const std::string& what, std::string_view found,
+                                const std::string& hint = "") {
   std::string shown;
   for (char c : found.substr(0, 80)) shown += c >= 0x20 && c < 0x7f ? c : '?';
   return Fail(ErrorCode::kInvalidArgument,
-              "expected " + what + ", found \"" + shown + "\"");
+              "expected " + what + ", found \"" + shown + "\"" + hint);
 }
 
 std::vector<std::string> SplitAt(std::string_view text, char separator) {
@@ -40,15 +41,6 @@ std::vector<std::string> SplitAt(std::string_view text, char separator) {
     begin = end + 1;
   }
   return parts;
-}
-
-std::string OrList(const char* choices) {
-  std::vector<std::string> parts = SplitAt(choices, '|');
-  std::string text = parts.front();
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    text += (i + 1 == parts.size() ? " or " : ", ") + parts[i];
-  }
-  return text;
 }
 
 // One overload for each alternative of SettingField.
@@ -63,7 +55,9 @@ class Reader {
     if (*spec_.choices != '\0') {
       const std::vector<std::string> choices = SplitAt(spec_.choices, '|');
       if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-        return Expected(OrList(spec_.choices), text);
+        const std::string meant = ClosestName(text, choices);
+        return Expected(OrList(spec_.choices), text,
+                        meant.empty() ? "" : "; did you mean " + meant + "?");
       }
     }
     if (text.empty()) return Expected("a value", text);

@@ -29,6 +29,16 @@ constexpr char kNoSocket[] = "none";
 constexpr std::size_t kMaxSocketPath = 107;  // sun_path less its ending zero
 constexpr std::size_t kMaxIdentityPart = 253;
 
+std::string NoPlaceFor(const std::string& flag) {
+  return "expected XDG_RUNTIME_DIR to name a private directory, found it "
+         "unset; export XDG_RUNTIME_DIR=$(mktemp -d), and the same value in "
+         "every other terminal, or give --" +
+         flag + " PATH, or --" + flag + " none" +
+         (flag == "control-socket"
+              ? ", with which the sidecar is of no use to `tenure exec`"
+              : "");
+}
+
 // One making of one plan.
 class Planner {
  public:
@@ -261,10 +271,7 @@ class Planner {
         *path = in_pod;
       } else {
         // Never a directory others can write to: they could answer for us.
-        Refuse(flag,
-               "expected XDG_RUNTIME_DIR to name a private directory, "
-               "found it unset; give --" +
-                   std::string(flag) + " PATH, or --" + flag + " none");
+        Refuse(flag, NoPlaceFor(flag));
         return;
       }
     }

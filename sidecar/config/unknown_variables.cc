@@ -17,6 +17,9 @@ constexpr std::string_view kPrefix = "TENURE_";
 constexpr std::string_view kOthers[] = {
     "CONFIG",     "SOCKET", "CONTROL_SOCKET", "ADDRESS",
     "GENERATION", "HOLDER", "RUN_ID"};
+// What builds and tests of this repository keep, for whoever exports it: no
+// setting, and none to suggest.
+constexpr std::string_view kOfTheBuild = "CACHE";
 // One for each lease that a surrounding exec holds.
 constexpr std::string_view kOfEachLease = "GENERATION_";
 
@@ -45,7 +48,7 @@ std::vector<std::string> UnknownVariables(const Environment& environment) {
   for (const auto& [variable, value] : environment) {
     if (!variable.starts_with(kPrefix) || value.empty()) continue;
     const std::string name = variable.substr(kPrefix.size());
-    if (std::ranges::find(known, name) != known.end() ||
+    if (std::ranges::find(known, name) != known.end() || name == kOfTheBuild ||
         name.starts_with(kOfEachLease) || IsOfService(name)) {
       continue;
     }

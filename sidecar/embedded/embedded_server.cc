@@ -31,6 +31,22 @@ using net::ip::tcp;
 // How long accepting rests when the process has no file descriptor left.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
+std::string NotListening(const EmbeddedServerOptions& options,
+                         const std::string& address,
+                         const error_code& failure) {
+  const std::string where = address + ":" + std::to_string(options.port);
+  const std::string instead =
+      "; choose another with " + options.port_flag + ", or 0 for any free one";
+  if (failure != net::error::address_in_use) {
+    return "expected to listen on " + where + ", found: " + failure.message() +
+           instead;
+  }
+  const std::string owner =
+      options.port_owner ? options.port_owner(options.port) : "";
+  return "expected " + where + " to be free, found it in use" +
+         (owner.empty() ? "" : " by " + owner) + instead;
+}
+
 class BoundedServer : public EmbeddedServer {
  public:
   BoundedServer(const ServerLimits& limits, bool faults)
@@ -60,14 +76,12 @@ class BoundedServer : public EmbeddedServer {
     if (!failure) {
       acceptor_->listen(net::socket_base::max_listen_connections, failure);
     }
-    if (failure) {
-      return Fail(ErrorCode::kUnavailable,
-                  "cannot listen on " + options.address + " port " +
-                      std::to_string(options.port) + ": " + failure.message() +
-                      "; choose another --port, or 0 for any free one");
-    }
     address_ =
         address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
+    if (failure) {
+      return Fail(ErrorCode::kUnavailable,
+                  NotListening(options, address_, failure));
+    }
     port_ = acceptor_->local_endpoint().port();
     return {};
   }

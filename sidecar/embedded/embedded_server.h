@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -22,6 +23,10 @@ struct EmbeddedServerOptions {
   std::size_t max_connections = 512;
   // Serve POST /faults, the knobs for tests (docs/embedded.md).
   bool faults = false;
+  // For the refusal of a port that is taken: the flag that names it, and who
+  // has it, "" if unknown.
+  std::string port_flag = "--port";
+  std::function<std::string(std::uint16_t)> port_owner = nullptr;
 };
 
 class EmbeddedServer {

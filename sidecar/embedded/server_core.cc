@@ -27,6 +27,15 @@ std::string NameOf(const ApiRequest& request, const ApiRoute& route) {
   return selectors ? selectors->ExactName() : "";
 }
 
+ApiResponse FaultsAreOff() {
+  return {404,
+          "text/plain; charset=utf-8",
+          "404 page not found: /faults is served by `tenure dev --faults` "
+          "alone\n",
+          {},
+          {}};
+}
+
 }  // namespace
 
 ServerCore::ServerCore(const ServerLimits& limits, bool faults)
@@ -58,6 +67,7 @@ LeaseApi::Answer ServerCore::Handle(const ApiRequest& request,
     for (auto it = watches_.begin(); it != watches_.end();) (*it++)->OnThaw();
     return response;
   }
+  if (route.resource == Resource::kFaults) return FaultsAreOff();
   std::optional<std::uint64_t> stale_at;
   if (fault && fault->action == FaultAction::kStale) {
     const std::uint64_t version = table().resource_version();

@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "sidecar/base/check.h"
+#include "sidecar/gate/how_to_reach.h"
 
 namespace tenure {
 namespace {
@@ -39,7 +40,9 @@ Result<Descriptor> Connect(const std::string& path) {
       // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast)
       ::connect(made.get(), reinterpret_cast<const sockaddr*>(&address),
                 sizeof address) != 0) {
-    return Fail(ErrorCode::kNotSent, wish + ", found: " + SystemError(errno));
+    const std::error_code error(errno, std::system_category());
+    return Fail(ErrorCode::kNotSent, wish + ", found: " + error.message() +
+                                         HowToReach(error, "--control-socket"));
   }
   return made;
 }

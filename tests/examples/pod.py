@@ -33,6 +33,17 @@ def call(*words, environment=None):
     return done.stdout
 
 
+def refused(program_words, *words, said):
+    """Wrong usage of an example's program: 64, and one line with `said` in it."""
+    done = subprocess.run(
+        [*program_words, *(str(word) for word in words)],
+        capture_output=True, text=True, timeout=60, check=False,
+        env={"PATH": os.environ["PATH"]},
+    )
+    assert done.returncode == 64, done
+    assert said in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+
+
 class Gate:
     """What a command waits for until the test lets it go on: a command line
     that ends when the gate is opened, and says when it was reached."""

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 from guarded import children, name_of, state
-from pod import FAST, Gate, call, program
+from pod import FAST, Gate, call, program, refused
 from waiting import eventually
 
 WORKER = program("export-worker", "worker.py")
@@ -94,3 +94,10 @@ def test_a_worker_paused_in_a_part_may_not_publish(exports, pod, tmp_path):
     assert published(exports) == fresh and is_whole(fresh)
     paused.thaw()
     assert paused.wait() != 0
+
+
+def test_what_is_missing_is_said_in_one_line(exports, tmp_path):
+    words = ("render", "november", "--into", tmp_path)
+    refused(WORKER, exports, *words, said="tenure exec -- worker.py")
+    refused(WORKER, tmp_path / "new.db", *words, said="worker.py")
+    refused(WORKER, exports, "open", said="was opened before")

@@ -1,10 +1,12 @@
 """examples/flash-sale: a stock of 10, two pods, each sells 3."""
 
+import os
 import sqlite3
 import subprocess
 
 import pytest
-from pod import FAST, Gate, call, program
+from pod import EXAMPLES, FAST, Gate, call, program, refused
+from process import BINARY
 from waiting import eventually
 
 SHOP = program("flash-sale", "shop.py")
@@ -107,3 +109,41 @@ def test_the_store_refuses_a_lower_generation_and_another_holder_of_the_same(sal
     assert stock(sale) == 4
     with sqlite3.connect(sale) as db:
         assert db.execute("SELECT token, holder FROM fence").fetchone() == (7, "a")
+
+
+def test_what_is_missing_is_said_in_one_line(sale, tmp_path):
+    words = ("sell", "3", "--how", "fenced")
+    refused(SHOP, sale, *words, said="tenure exec -- shop.py")
+    refused(SHOP, tmp_path / "new.db", *words, said="open STOCK")
+    refused(SHOP, sale, "open", "10", said="was opened before")
+
+
+def try_all(**environment):
+    return subprocess.run(
+        [str(EXAMPLES / "flash-sale/try.sh")],
+        capture_output=True, text=True, timeout=120, check=False,
+        env={"PATH": "/usr/bin:/bin", **environment},
+    )
+
+
+def test_the_page_s_trial_has_the_page_s_numbers(dev, tmp_path):
+    done = try_all(
+        TENURE=str(BINARY), KUBECONFIG=str(dev.kubeconfig), TMPDIR=str(tmp_path),
+        TENURE_ABSENT_LEASE="take",
+    )
+    assert done.returncode == 0, done.stderr
+    left = [line for line in done.stdout.splitlines() if "leaves" in line]
+    assert left[1:] == ["conditional leaves 4", "fenced leaves 4"]
+    # 7 unless the machine let one pod end before the other began.
+    assert left[0] in ("read-then-write leaves 7", "read-then-write leaves 4")
+
+
+def test_the_trial_fails_aloud_without_tenure(tmp_path):
+    for wrong, code, said in (
+        (tmp_path / "none", 64, "expected tenure on the PATH"),
+        ("false", 1, "a pod of fenced failed"),
+    ):
+        done = try_all(TENURE=str(wrong), TMPDIR=str(tmp_path))
+        assert done.returncode == code
+        assert said in done.stderr and "fenced leaves" not in done.stdout
+    assert os.listdir(tmp_path) == []

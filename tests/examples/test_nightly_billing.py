@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 import pytest
-from pod import EXAMPLES, FAST, Gate, call, program
+from pod import EXAMPLES, FAST, Gate, call, program, refused
 from process import BINARY, Process
 from waiting import eventually
 
@@ -151,8 +151,35 @@ def test_a_job_by_hand_for_the_same_day_is_the_same_run(night, db):
     assert invoices(db) == EACH_ONE
 
 
-def test_a_job_by_hand_without_a_day_is_refused(night, db):
-    one = night(JOB_NAME="billing-2")
+@pytest.mark.parametrize(
+    "environment,said",
+    [
+        ({"JOB_NAME": "billing-2"}, "set BUSINESS_DATE=YYYY-MM-DD"),
+        ({}, "expected BUSINESS_DATE, or a JOB_NAME"),
+        # Written in two ways, the same day would be billed twice.
+        ({"BUSINESS_DATE": "29.11.2026"}, "BUSINESS_DATE as YYYY-MM-DD, found '29."),
+        ({"BUSINESS_DATE": "2026-11-29 "}, "BUSINESS_DATE as YYYY-MM-DD"),
+        ({"BUSINESS_DATE": "2026-02-30"}, "a day that exists, found '2026-02-30'"),
+        ({"BUSINESS_DATE": DAY, "BILLING_DB": ""}, "BILLING_DB to name the database"),
+    ],
+)
+def test_a_job_by_hand_that_leaves_the_day_or_the_database_open_is_refused(
+    night, db, environment, said
+):
+    one = night(**environment)
     assert one.wait() == USAGE
-    assert "BUSINESS_DATE" in one.stderr and len(one.stderr.splitlines()) == 1
+    assert said in one.stderr and len(one.stderr.splitlines()) == 1
     assert invoices(db) == ""
+
+
+@pytest.mark.parametrize("day", ["29.11.2026", "20261129", "2026-11-1", "2026-02-30"])
+def test_a_day_is_written_in_one_way_only(db, day):
+    refused(BILL, db, "bill", day, "--how", "keyed", said="a day such as 2026-11-29")
+
+
+def test_what_is_missing_is_said_in_one_line(db, tmp_path):
+    fenced = ("bill", DAY, "--how", "fenced")
+    refused(BILL, db, *fenced, said="tenure exec -- bill.py")
+    refused(BILL, tmp_path / "new.db", *fenced, said="open CUSTOMER...")
+    refused(BILL, db, "open", "anna", said="was opened before")
+    refused(BILL, tmp_path / "none/x.db", "open", "anna", said="unable to open")

@@ -4,7 +4,7 @@ import json
 import urllib.request
 
 import pytest
-from pod import EXAMPLES, FAST, NOT_OBTAINED, Gate, program
+from pod import EXAMPLES, FAST, NOT_OBTAINED, Gate, program, refused
 from process import Process
 from waiting import eventually
 
@@ -79,3 +79,7 @@ def test_a_paused_caller_whose_slot_was_given_away_is_refused(upstream, pod, tmp
     assert api.seen()["refused"] == 1
     assert len(calls(api)) == 2
     assert {slot for slot, _ in calls(api)} == {"api-0", "api-1"}
+
+
+def test_a_caller_without_a_slot_says_so_in_one_line():
+    refused(CALLER, "1", said="expected TENURE_LEASE, TENURE_GENERATION")

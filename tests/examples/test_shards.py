@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from pod import EXAMPLES, FAST, NOT_OBTAINED, Gate, call, program
+from pod import EXAMPLES, FAST, NOT_OBTAINED, Gate, call, program, refused
 from process import BINARY, Process, run
 from waiting import eventually
 
@@ -123,3 +123,10 @@ def test_updates_per_second_are_printed_and_none_is_lost(dev, tmp_path):
     rows = re.findall(r"(\d+) leases +(\d+) updates/s", done.stdout)
     assert [int(leases) for leases, _ in rows] == [1, 2, 4]
     assert all(int(rate) > 0 for _, rate in rows)
+
+
+def test_what_is_missing_is_said_in_one_line(bank, tmp_path):
+    words = (ANNA, BERT, "10")
+    refused(PAYMENTS, "transfer", bank, *words, said="tenure exec --lease payments-")
+    refused(PAYMENTS, "transfer", tmp_path / "new.db", *words, said="ACCOUNT=AMOUNT")
+    refused(PAYMENTS, "open", bank, "anna=1", said="was opened before")

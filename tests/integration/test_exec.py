@@ -182,6 +182,8 @@ def test_nobody_there_is_69_and_says_where(tmp_path):
     done = run("exec", "--control-socket", path, "--timeout", "200ms", "--", "true")
     assert done.returncode == UNREACHABLE
     assert path in done.stderr and len(done.stderr.splitlines()) == 1
+    assert "start `tenure run`" in done.stderr
+    assert done.stderr.endswith("where it listens with --control-socket\n")
 
 
 def test_a_sidecar_that_starts_late_is_waited_for(sidecar, gated, tmp_path):
@@ -200,7 +202,7 @@ def test_a_sidecar_that_starts_late_is_waited_for(sidecar, gated, tmp_path):
     [
         ([], "command"),
         (["--"], "command"),
-        (["true"], "unexpected"),
+        (["true"], "write tenure exec [FLAGS] -- true"),
         (["--on-uncertain", "x", "--", "true"], "on-uncertain"),
         (["--kill-margin", "x", "--", "true"], "kill-margin"),
         (["--kill-margin", "10ms", "--", "true"], "at least 50ms, found 10ms"),

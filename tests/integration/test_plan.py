@@ -76,12 +76,12 @@ def test_a_duration_that_no_sidecar_takes_is_refused_without_a_deadline():
 
 
 def test_a_switch_is_true_or_false_and_nothing_else():
-    done = plan("--overwrite=maybe")
+    done = plan("--observe=maybe")
     assert (done.returncode, done.stdout) == (USAGE, "")
     assert done.stderr == (
-        'tenure: --overwrite: expected true or false, found "maybe"\n'
+        'tenure: --observe: expected true or false, found "maybe"\n'
     )
-    assert plan("--overwrite=True").returncode == OK
+    assert plan("--observe=False").returncode == OK
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_lease_that_outlives_the_job_is_warned_of_in_text_and_json():
 
 
 @pytest.mark.parametrize("ending", ["svg", "html"])
-def test_the_picture_is_well_formed_and_replaced_only_when_told(tmp_path, ending):
+def test_the_picture_is_well_formed_and_replaces_the_one_before(tmp_path, ending):
     path = tmp_path / f"lease.{ending}"
     done = plan(*WORKED, "--picture", str(path))
     assert done.returncode == OK
@@ -147,13 +147,12 @@ def test_the_picture_is_well_formed_and_replaced_only_when_told(tmp_path, ending
     assert "valid_until  19.8 s" in words
     assert "another may hold  20.2 s" in words
 
-    path.write_text("mine")
-    refused = plan(*WORKED, "--picture", str(path))
-    assert refused.returncode == USAGE
-    assert "--overwrite" in refused.stderr
-    assert path.read_text() == "mine"
-    assert plan(*WORKED, "--picture", str(path), "--overwrite").returncode == OK
-    assert path.read_text() != "mine"
+    drawn = path.read_text()
+    path.write_text("older")
+    again = plan(*WORKED, "--picture", str(path))
+    assert again.returncode == OK
+    assert again.stderr == f"tenure: wrote {path}\n"
+    assert path.read_text() == drawn
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 

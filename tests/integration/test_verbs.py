@@ -1,6 +1,7 @@
 """The verbs that ask a running sidecar, as a script in a cron pod uses them."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 from process import BINARY, run
 
 HELD, STANDBY, UNCERTAIN, UNREACHABLE, USAGE = 0, 1, 2, 69, 64
+CONFIGURATION = 78
 OUTPUT_LOST = 74
 
 
@@ -48,13 +50,50 @@ def test_the_document_is_the_one_the_socket_serves(sidecar):
         assert told[key] == served[key]
 
 
-def test_nobody_there_is_69_with_one_line_that_says_where(tmp_path):
+def test_nobody_there_is_69_with_one_line_that_says_where_and_what_to_do(tmp_path):
     path = str(tmp_path / "none.sock")
-    for verb in ("status", "generation"):
-        done = run(verb, "--socket", path)
+    for verb, flag in (
+        (["status"], "--socket"),
+        (["status", "--watch"], "--socket"),
+        (["generation"], "--socket"),
+        (["generation", "--watch"], "--socket"),
+        (["release"], "--control-socket"),
+    ):
+        done = run(*verb, flag, path)
         assert done.returncode == UNREACHABLE
         assert path in done.stderr
+        assert "start `tenure run`" in done.stderr
+        assert done.stderr.endswith(f"where it listens with {flag}\n")
         assert len(done.stderr.splitlines()) == 1
+
+
+def test_where_nothing_listens_on_a_port_its_flag_is_named():
+    with socket.socket() as bound:  # nobody else gets it, and nobody listens
+        bound.bind(("127.0.0.1", 0))
+        port = str(bound.getsockname()[1])
+        for words in (["status", "--port"], ["probe", "live", "--probe-port"]):
+            done = run(*words, port)
+            assert done.returncode == UNREACHABLE
+            assert done.stderr.endswith(f"where it listens with {words[-1]}\n")
+
+
+def test_a_taken_port_of_dev_is_told_with_its_owner():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        for words, flag in (
+            (["dev", "--port", port], "--port"),
+            (
+                ["run", "--embedded", "--status-socket", "none",
+                 "--control-socket", "none", "--embedded-port", port],
+                "--embedded-port",
+            ),
+        ):
+            done = run(*words)
+            assert done.returncode == CONFIGURATION
+            assert f"in use by process {os.getpid()} " in done.stderr
+            assert f"choose another with {flag}," in done.stderr
 
 
 def test_a_sidecar_that_does_not_answer_is_69_in_time(sidecar):

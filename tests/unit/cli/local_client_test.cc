@@ -22,6 +22,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr Duration kGenerous = seconds(30);
 
@@ -47,7 +48,7 @@ class OneShotServer {
     close(listening_);
   }
 
-  LocalAddress address() const { return {"", port_}; }
+  LocalAddress address() const { return {"", port_, "--port"}; }
 
   std::string Asked() {
     thread_.join();
@@ -111,6 +112,15 @@ TEST(LocalClient, GarbageIsAnError) {
   OneShotServer server("what?\r\n\r\n");
   EXPECT_FALSE(
       LocalGet(server.address(), "/v1/status", true, kGenerous).has_value());
+}
+
+// One of Beast's errors, whose number is that of "No such file" in errno.
+TEST(LocalClient, AnAnswerCutShortIsNoReasonToStartASidecar) {
+  OneShotServer server("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhi");
+  const auto got = LocalGet(server.address(), "/v1/status", true, kGenerous);
+  ASSERT_FALSE(got.has_value());
+  EXPECT_THAT(got.error().message, HasSubstr("expected a sidecar to answer"));
+  EXPECT_THAT(got.error().message, Not(HasSubstr("tenure run")));
 }
 
 TEST(LocalClient, ABodyAboveTheLimitIsRefused) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sidecar/config/load_settings.h"
@@ -66,13 +67,46 @@ TEST(Verbs, TheListNamesEachOnStdoutOnlyIfAskedFor) {
   }
 }
 
-TEST(Verbs, AnUnknownVerbExits64WithTheList) {
-  const Ran ran = RunTenure({"rnu"});
-  EXPECT_EQ(ran.code, 64);
-  EXPECT_THAT(ran.err,
-              StartsWith("tenure: unknown verb \"rnu\"; did you mean run?\n"));
-  EXPECT_THAT(ran.err, HasSubstr("  generation  "));
-  EXPECT_EQ(RunTenure({"help", "xyzzy"}).code, 64);
+TEST(Verbs, AnUnknownVerbExits64InOneLine) {
+  for (const auto& [arguments, line] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"rnu"}, "unknown verb \"rnu\"; did you mean run?"},
+           {{"xyzzy"}, "unknown verb \"xyzzy\"; `tenure help` lists them"},
+           {{"help", "xyzzy"},
+            "unknown verb \"xyzzy\"; `tenure help` lists them"},
+           {{"--verbose", "run"},
+            "expected a verb, found \"--verbose\"; flags stand after the "
+            "verb, and `tenure help` lists the verbs"}}) {
+    const Ran ran = RunTenure(arguments);
+    EXPECT_EQ(ran.code, 64);
+    EXPECT_THAT(ran.out, IsEmpty());
+    EXPECT_EQ(ran.err, "tenure: " + line + "\n");
+  }
+}
+
+TEST(Verbs, ACommandWithoutItsMarkIsToldWhereTheMarkStands) {
+  const std::string how =
+      ", found \"/app/bill\" without it; write tenure exec [FLAGS] -- "
+      "/app/bill ...\n";
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{
+           {"exec", "/app/bill"},
+           {"exec", "/app/bill", "--date", "x"},
+           {"exec", "/app/bill", "--help"},
+           {"exec", "--lease", "a", "-t", "1s", "/app/bill", "--lease"},
+           {"exec", "/app/bill", "--", "x"}}) {
+    const Ran ran = RunTenure(arguments);
+    EXPECT_EQ(ran.code, 64);
+    EXPECT_EQ(ran.err, "tenure: expected -- before the command" + how);
+  }
+  EXPECT_EQ(RunTenure({"exec", "--leese", "a"}).err,
+            "tenure: unknown flag --leese; did you mean --lease?\n");
+}
+
+TEST(Verbs, AnArgumentTooManyIsToldWithTheUsage) {
+  EXPECT_EQ(RunTenure({"run", "extra"}).err,
+            "tenure: unexpected argument \"extra\"; usage: tenure run "
+            "[FLAGS]\n");
 }
 
 TEST(Verbs, WrongUsageExits64InOneLine) {
@@ -122,6 +156,24 @@ TEST(Verbs, AWrongConfigurationExits78WithEveryProblem) {
             "found \"A\": it has upper-case letters; use \"a\"\n"
             "tenure: --slots: expected a whole number from 0 to 64, found "
             "\"x\"\n");
+}
+
+TEST(Verbs, AMisspeltChoiceIsToldWithTheOneMeant) {
+  EXPECT_EQ(RunTenure({"run", "--embedded", "--preset", "fasst"},
+                      {{"XDG_RUNTIME_DIR", "/run/user/1"}})
+                .err,
+            "tenure: --preset: expected fast, default or patient, found "
+            "\"fasst\"; did you mean fast?\n");
+}
+
+TEST(Verbs, AnXdgRuntimeDirThatIsTooLongIsNotCalledUnset) {
+  for (const char* verb : {"status", "release"}) {
+    const Ran ran =
+        RunTenure({verb}, {{"XDG_RUNTIME_DIR", "/" + std::string(120, 'x')}});
+    EXPECT_EQ(ran.code, 64);
+    EXPECT_THAT(ran.err,
+                AllOf(HasSubstr("at most 107 bytes"), HasSubstr("socket")));
+  }
 }
 
 TEST(Verbs, PrintConfigStartsNothing) {

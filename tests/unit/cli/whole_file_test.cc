@@ -40,21 +40,17 @@ class WholeFile : public testing::Test {
   std::string folder_;
 };
 
-TEST_F(WholeFile, IsReplacedOnlyWhereThatWasSaid) {
-  ASSERT_TRUE(WriteWholeFile(Path(), "one", ExistingFile::kRefuse));
-  const Result<void> refused =
-      WriteWholeFile(Path(), "two", ExistingFile::kRefuse);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::kConflict);
+TEST_F(WholeFile, ReplacesTheOneThatWasThere) {
+  ASSERT_TRUE(WriteWholeFile(Path(), "one"));
   EXPECT_EQ(Text(Path()), "one");
-  EXPECT_TRUE(WriteWholeFile(Path(), "two", ExistingFile::kReplace));
+  EXPECT_TRUE(WriteWholeFile(Path(), "two"));
   EXPECT_EQ(Text(Path()), "two");
   EXPECT_EQ(Files(), 1);
 }
 
 TEST_F(WholeFile, HasTheModeThatTheUmaskLeaves) {
   const mode_t mask = umask(027);
-  ASSERT_TRUE(WriteWholeFile(Path(), "one", ExistingFile::kRefuse));
+  ASSERT_TRUE(WriteWholeFile(Path(), "one"));
   umask(mask);
   struct stat found{};
   ASSERT_EQ(stat(Path().c_str(), &found), 0);
@@ -62,8 +58,7 @@ TEST_F(WholeFile, HasTheModeThatTheUmaskLeaves) {
 }
 
 TEST_F(WholeFile, AFolderThatIsNotThereIsSaid) {
-  const Result<void> refused =
-      WriteWholeFile(folder_ + "/none/a.svg", "one", ExistingFile::kReplace);
+  const Result<void> refused = WriteWholeFile(folder_ + "/none/a.svg", "one");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
   EXPECT_THAT(refused.error().message, HasSubstr("none/a.svg"));
@@ -72,7 +67,7 @@ TEST_F(WholeFile, AFolderThatIsNotThereIsSaid) {
 
 TEST_F(WholeFile, LeavesNothingBehindWhereItCannotBePut) {
   ASSERT_TRUE(std::filesystem::create_directory(Path()));
-  EXPECT_FALSE(WriteWholeFile(Path(), "one", ExistingFile::kReplace));
+  EXPECT_FALSE(WriteWholeFile(Path(), "one"));
   EXPECT_EQ(Files(), 1);
 }
 

@@ -75,6 +75,14 @@ TEST(ConfigFile, BrokenYamlIsRefusedWhereItBreaks) {
   ASSERT_EQ(problems.size(), 1U);
   EXPECT_THAT(problems[0], StartsWith("t.yaml:"));
   EXPECT_THAT(problems[0], HasSubstr("expected YAML"));
+  for (const auto& [text, found] :
+       {std::pair{"lease: [a, b\n", "a list that no ] ends"},
+        std::pair{"lease: {a: b\n", "a mapping that no } ends"},
+        std::pair{"lease: &\n", "what its parser calls \""}}) {
+    EXPECT_THAT(
+        ProblemsOf(kHeader + text),
+        ElementsAre(HasSubstr(std::string("expected YAML, found ") + found)));
+  }
 }
 
 TEST(ConfigFile, OtherShapesAreRefused) {

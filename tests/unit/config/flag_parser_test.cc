@@ -16,7 +16,9 @@ using testing::IsEmpty;
 
 const std::vector<FlagSpec> kFlags{{"lease", 'l', "NAME", "", ""},
                                    {"namespace", 'n', "NAMESPACE", "", ""},
-                                   {"watch", 0, "", "", ""}};
+                                   {"watch", 0, "", "", ""},
+                                   {"timeout", 't', "DURATION", "", ""},
+                                   {"how", 0, "WAY", "", "", "fast|slow"}};
 
 ParsedFlags Parsed(const std::vector<std::string>& arguments) {
   Result<ParsedFlags> parsed = ParseFlags(kFlags, arguments);
@@ -65,8 +67,27 @@ TEST(FlagParser, AnUnknownFlagIsRefusedWithTheOneMeant) {
 }
 
 TEST(FlagParser, AMissingValueIsRefused) {
-  EXPECT_EQ(Refusal({"--namespace"}), "--namespace needs a value");
-  EXPECT_EQ(Refusal({"--namespace="}), "--namespace needs a value");
+  EXPECT_EQ(Refusal({"--namespace"}), "--namespace needs a value: NAMESPACE");
+  EXPECT_EQ(Refusal({"--namespace="}), "--namespace needs a value: NAMESPACE");
+  EXPECT_EQ(Refusal({"-l"}), "--lease needs a value: NAME");
+  EXPECT_EQ(Refusal({"--timeout"}),
+            "--timeout needs a value: a duration such as 15s");
+  EXPECT_EQ(Refusal({"--how"}), "--how needs a value: fast or slow");
+}
+
+TEST(FlagParser, ThePositionalBehindKnownFlagsIsFound) {
+  const auto first = [](const std::vector<std::string>& arguments) {
+    return FirstPositional(kFlags, arguments);
+  };
+  EXPECT_EQ(first({"bill", "--date", "x"}), "bill");
+  EXPECT_EQ(first({"--lease", "a", "--watch", "bill"}), "bill");
+  EXPECT_EQ(first({"-la", "-t", "1s", "--timeout=2s", "--no-watch", "-"}), "-");
+  EXPECT_EQ(first({"--lease", "a"}), std::nullopt);
+  EXPECT_EQ(first({"--lease"}), std::nullopt);
+  // Whether its value follows is not known.
+  EXPECT_EQ(first({"--leese", "a"}), std::nullopt);
+  EXPECT_EQ(first({"-x", "a"}), std::nullopt);
+  EXPECT_EQ(first({}), std::nullopt);
 }
 
 TEST(FlagParser, TooManyArgumentsAreRefused) {

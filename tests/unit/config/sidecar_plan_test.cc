@@ -17,6 +17,7 @@
 namespace tenure {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -112,9 +113,14 @@ TEST_F(SidecarPlanTest, SocketsLieWhereNobodyElseWrites) {
   EXPECT_EQ(Planned({"--lease=a"}).control_socket,
             "/run/user/1000/tenure/control.sock");
   host_.runtime_directory.clear();
-  EXPECT_THAT(Refusal({"--lease=a"}),
-              ElementsAre(HasSubstr("give --status-socket PATH"),
-                          HasSubstr("give --control-socket PATH")));
+  EXPECT_THAT(
+      Refusal({"--lease=a"}),
+      ElementsAre(AllOf(HasSubstr("give --status-socket PATH"),
+                        HasSubstr("export XDG_RUNTIME_DIR=$(mktemp -d)"),
+                        HasSubstr("every other terminal")),
+                  AllOf(HasSubstr("give --control-socket PATH"),
+                        HasSubstr("export XDG_RUNTIME_DIR=$(mktemp -d)"),
+                        HasSubstr("no use to `tenure exec`"))));
   host_.root = true;
   EXPECT_EQ(Planned({"--lease=a"}).status_socket, "/run/tenure/tenure.sock");
   host_.root = false;

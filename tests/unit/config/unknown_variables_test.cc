@@ -41,6 +41,14 @@ TEST(UnknownVariables, AreNoneThatMeanSomething) {
   EXPECT_THAT(UnknownVariables(environment), IsEmpty());
 }
 
+// CONTRIBUTING.md has developers set it, and the Makefile exports it.
+TEST(UnknownVariables, AreNotThoseOfTheBuildNorAreTheySuggested) {
+  EXPECT_THAT(UnknownVariables({{"TENURE_CACHE", "/var/cache/tenure"}}),
+              IsEmpty());
+  EXPECT_THAT(UnknownVariables({{"TENURE_CACHES", "/x"}}),
+              ElementsAre("TENURE_CACHES is not a setting, and was ignored"));
+}
+
 TEST(UnknownVariables, AreNoneOfAServicesOwn) {
   Environment environment;
   for (const char* service : {"TENURE", "TENURE_STATUS", "TENURE_A_B"}) {

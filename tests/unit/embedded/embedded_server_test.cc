@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sidecar/base/check.h"
@@ -159,8 +161,28 @@ TEST(EmbeddedServerTest, BrowsersAndForeignNamesAreRefused) {
 TEST(EmbeddedServerTest, FaultsAreNotServedUnlessAskedFor) {
   const auto server = StartServer();
   LoopbackClient client(server->port());
-  EXPECT_EQ(client.Call("POST", "/faults", R"({"action":"close"})").code, 404);
+  const HttpReply reply =
+      client.Call("POST", "/faults", R"({"action":"close"})");
+  EXPECT_EQ(reply.code, 404);
+  EXPECT_THAT(reply.body, HasSubstr("tenure dev --faults"));
   EXPECT_EQ(client.Call("GET", "/version").code, 200);
+}
+
+TEST(EmbeddedServerTest, ATakenPortIsToldWithWhoHasItAndTheFlag) {
+  const auto server = StartServer();
+  EmbeddedServerOptions options;
+  options.port = server->port();
+  options.port_flag = "--some-port";
+  options.port_owner = [](std::uint16_t port) {
+    return "the owner of " + std::to_string(port);
+  };
+  const std::string port = std::to_string(server->port());
+  const auto second = EmbeddedServer::Open(options);
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().message,
+            "expected 127.0.0.1:" + port +
+                " to be free, found it in use by the owner of " + port +
+                "; choose another with --some-port, or 0 for any free one");
 }
 
 TEST(ServerLimitsTest, BodiesAreBounded) {

@@ -10,10 +10,14 @@
 #include <array>
 #include <cstdlib>
 #include <string>
+#include <system_error>
+
+#include "sidecar/gate/how_to_reach.h"
 
 namespace tenure {
 namespace {
 
+using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -98,8 +102,24 @@ TEST(LocalLink, NobodyThereIsToldWithThePathAndNothingWasAsked) {
   ASSERT_FALSE(asked);
   EXPECT_EQ(asked.error().code, ErrorCode::kNotSent);
   EXPECT_THAT(asked.error().message, HasSubstr("/nonexistent/s"));
+  EXPECT_THAT(asked.error().message, EndsWith("with --control-socket"));
   EXPECT_FALSE(link.waiting());
   EXPECT_FALSE(LocalLink(std::string(200, 'x')).Ask("GET", "/"));
+}
+
+TEST(HowToReach, IsSaidOnlyWhereItIsTheWayOut) {
+  const auto how = [](std::errc error, const char* flag) {
+    return HowToReach(std::make_error_code(error), flag);
+  };
+  using enum std::errc;
+  EXPECT_THAT(how(no_such_file_or_directory, "--socket"),
+              AllOf(StartsWith("; start `tenure run`"), EndsWith("--socket")));
+  EXPECT_EQ(how(connection_refused, "--port"),
+            how(no_such_file_or_directory, "--port"));
+  EXPECT_THAT(how(permission_denied, "--socket"), HasSubstr("sidecar's user"));
+  EXPECT_EQ(how(timed_out, "--socket"), "");
+  EXPECT_EQ(HowToReach({}, "--socket"), "");
+  EXPECT_EQ(how(no_such_file_or_directory, ""), "");
 }
 
 TEST(LocalLink, AConnectionClosedBetweenQuestionsIsMadeAgain) {
