@@ -275,6 +275,7 @@ int RunDrill(const VerbCall& call) {
     PrintProblem("--html: expected to write " + page + ", found that it fails");
     return kExitUsage;
   }
+  if (!page.empty()) std::fprintf(stderr, "tenure: wrote %s\n", page.c_str());
   return ExitCodeOf(results);
 }
 
