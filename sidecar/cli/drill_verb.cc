@@ -213,7 +213,7 @@ Result<DrillOptions> ReadOptions(const ParsedFlags& flags,
                    const std::string& target,
                    const std::string& body) -> Result<ApiAnswer> {
     const auto got =
-        LocalSend(LocalAddress{"", port}, method, target, body, kApiLimit);
+        LocalSend(LocalAddress{"", port, ""}, method, target, body, kApiLimit);
     if (!got) return std::unexpected(got.error());
     return ApiAnswer{got->status, got->body};
   };

@@ -15,7 +15,7 @@ namespace tenure {
 struct LocalAddress {
   std::string socket;      // path; "" for TCP
   std::uint16_t port = 0;  // of 127.0.0.1
-  std::string flag = {};   // by which it can be named; "" for none
+  std::string flag;        // by which it can be named; "" for none
 };
 
 struct LocalAnswer {

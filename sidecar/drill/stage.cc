@@ -36,7 +36,8 @@ constexpr std::array<const char*, kMostContenders> kNames = {
     "one", "two", "three", "four", "five", "six", "seven", "eight"};
 // How often each sidecar is asked.
 constexpr Duration kLook = milliseconds(50);
-constexpr Duration kStoreLimit = seconds(10);
+// An adapter may have a runtime to start, on a machine that is busy.
+constexpr Duration kStoreLimit = seconds(30);
 constexpr Duration kStarting = seconds(30);
 constexpr Duration kEnding = seconds(10);
 constexpr std::size_t kMostEvents = 20'000;

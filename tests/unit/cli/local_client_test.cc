@@ -131,12 +131,12 @@ TEST(LocalClient, ABodyAboveTheLimitIsRefused) {
 }
 
 TEST(LocalClient, WhereNobodyListensTheAddressIsNamed) {
-  const auto none =
-      LocalGet({"/nonexistent/tenure.sock", 0}, "/v1/status", true, kGenerous);
+  const auto none = LocalGet({"/nonexistent/tenure.sock", 0, ""}, "/v1/status",
+                             true, kGenerous);
   ASSERT_FALSE(none.has_value());
   EXPECT_THAT(none.error().message, HasSubstr("/nonexistent/tenure.sock"));
   const auto too_long =
-      LocalGet({std::string(200, 'a'), 0}, "/v1/status", true, kGenerous);
+      LocalGet({std::string(200, 'a'), 0, ""}, "/v1/status", true, kGenerous);
   EXPECT_FALSE(too_long.has_value());
 }
 
