@@ -32,6 +32,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import binaries  # noqa: E402
 from certificates import CertificateAuthority, make_rsa_pair  # noqa: E402
+from free_port import free_port  # noqa: E402
 from workload import Workload, write_kubeconfig  # noqa: E402
 
 READY_LIMIT = 90.0  # seconds; 6 to 10 on a quiet machine
@@ -48,13 +49,6 @@ class ApiError(Exception):
         super().__init__(f"{status}: {body.get('message', body)}")
         self.status = status
         self.body = body
-
-
-def free_port(host="127.0.0.1"):
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.bind((host, 0))
-        return probe.getsockname()[1]
 
 
 def audit_policy(level):

@@ -11,7 +11,7 @@ import threading
 import time
 
 import binaries
-from control_plane import free_port
+from free_port import free_port
 from sampler import Sampler, boot_now, parse_leader
 
 # In a mount namespace of its own, a folder takes the place of the kubelet's.

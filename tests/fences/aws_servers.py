@@ -3,7 +3,8 @@
 import socket
 import sys
 
-from store_server import SERVERS, StoreServer, find, free_port
+from free_port import free_port
+from store_server import SERVERS, StoreServer, find
 
 DYNAMODB = SERVERS / "dynamodb-local"
 MOTO = SERVERS / "moto"

@@ -6,7 +6,7 @@ import uuid
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-sys.path.append(str(HERE.parent / "integration"))
+sys.path += [str(HERE.parent / "integration"), str(HERE.parent / "apiserver")]
 
 import pytest  # noqa: E402
 from fixtures import dev, nothing_is_left_behind, sidecar, started  # noqa: E402, F401

@@ -2,7 +2,8 @@
 
 import urllib.request
 
-from store_server import StoreServer, find, free_port
+from free_port import free_port
+from store_server import StoreServer, find
 
 
 class EtcdServer(StoreServer):

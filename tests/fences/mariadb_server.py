@@ -4,7 +4,8 @@ import os
 import subprocess
 
 import pymysql
-from store_server import StoreServer, as_user, find, free_port
+from free_port import free_port
+from store_server import StoreServer, as_user, find
 
 
 class MariadbServer(StoreServer):

@@ -4,7 +4,8 @@ import signal
 import subprocess
 
 import psycopg2
-from store_server import StoreServer, as_user, find, free_port
+from free_port import free_port
+from store_server import StoreServer, as_user, find
 
 SETTINGS = {
     "listen_addresses": "127.0.0.1",

@@ -1,7 +1,8 @@
 """A redis-server of the test's own."""
 
 import redis
-from store_server import StoreServer, find, free_port
+from free_port import free_port
+from store_server import StoreServer, find
 
 
 class RedisServer(StoreServer):

@@ -5,10 +5,8 @@ import contextlib
 import importlib.util
 import os
 import pathlib
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 
@@ -54,16 +52,6 @@ def find(program):
     postgresql = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))
     places = [os.environ.get("PATH", ""), "/usr/sbin", *map(str, postgresql[-1:])]
     return shutil.which(program, path=":".join(places))
-
-
-def free_port():
-    """For servers that cannot be told port 0. Below those that the kernel gives
-    to clients, one of which might come first."""
-    while True:
-        port = random.SystemRandom().randrange(20000, 32000)
-        with socket.socket() as made, contextlib.suppress(OSError):
-            made.bind(("127.0.0.1", port))
-            return port
 
 
 def as_user(name, command):

@@ -3,7 +3,8 @@
 import pathlib
 import socket
 
-from store_server import StoreServer, find, free_port
+from free_port import free_port
+from store_server import StoreServer, find
 
 # Its manifest names the jars that it needs.
 JAR = pathlib.Path("/usr/share/java/zookeeper.jar")

@@ -34,6 +34,9 @@ SIGNS_OF_A_FAULT = (
 
 def die_with_parent(files=None):
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    # Who runs the tests in the background may have them ignored.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     if files is not None:
         resource.setrlimit(resource.RLIMIT_NOFILE, files)
 
