@@ -1,5 +1,6 @@
 #include "sidecar/config/config_file.h"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <cerrno>
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <ios>
 #include <set>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -50,6 +52,41 @@ std::string SyntaxError(const std::string& said) {
   return "what its parser calls \"" + Printable(said) + "\"";
 }
 
+// Where documents begin.
+class DocumentStarts final : public YAML::EventHandler {
+ public:
+  const std::vector<YAML::Mark>& marks() const { return marks_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    marks_.push_back(mark);
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  std::vector<YAML::Mark> marks_;
+};
+
+// Two at most, and not by YAML::LoadAll: of a text that begins with what no
+// document begins with, such as a comma, the parser takes nothing, and finds
+// one empty document after another without end.
+std::vector<YAML::Mark> FirstDocuments(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStarts starts;
+  if (parser.HandleNextDocument(starts)) parser.HandleNextDocument(starts);
+  return starts.marks();
+}
+
 // One parse of one file.
 class Parse {
  public:
@@ -57,18 +94,23 @@ class Parse {
       : name_(name), problems_(problems) {}
 
   GivenValues Run(std::string_view text) {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.size() > 1) {
-      Report(documents[1].Mark(), "", "expected one document, found several");
+    const std::string whole(text);
+    const std::vector<YAML::Mark> starts = FirstDocuments(whole);
+    if (starts.size() > 1) {
+      Report(starts[1], "",
+             starts[1].pos == starts[0].pos
+                 ? "expected apiVersion, kind and settings, found what no YAML "
+                   "document begins with"
+                 : "expected one document, found several");
       return {};
     }
-    if (documents.empty() || documents[0].IsNull()) {
+    const YAML::Node root = YAML::Load(whole);
+    if (starts.empty() || root.IsNull()) {
       problems_->push_back(name_ +
                            ": expected apiVersion, kind and settings, "
                            "found an empty file");
       return {};
     }
-    const YAML::Node& root = documents[0];
     if (!root.IsMap()) {
       Report(
           root.Mark(), "",

@@ -85,6 +85,15 @@ TEST(ConfigFile, BrokenYamlIsRefusedWhereItBreaks) {
   }
 }
 
+// yaml-cpp takes nothing of it, and would find documents without end.
+TEST(ConfigFile, ATextThatNoDocumentBeginsWithIsRefused) {
+  for (const char* text : {",a: b\n", "]", "}\n", "{}\n,\n"}) {
+    EXPECT_THAT(ProblemsOf(text), ElementsAre(HasSubstr("t.yaml:"))) << text;
+  }
+  EXPECT_THAT(ProblemsOf(",a: b\n"),
+              ElementsAre(HasSubstr("what no YAML document begins with")));
+}
+
 TEST(ConfigFile, OtherShapesAreRefused) {
   EXPECT_THAT(ProblemsOf(""), ElementsAre(HasSubstr("found an empty file")));
   EXPECT_THAT(ProblemsOf("- a\n"), ElementsAre(HasSubstr("found a list")));
