@@ -92,6 +92,7 @@ asan:  ## the rings again under AddressSanitizer and UBSan
 .PHONY: tsan
 tsan: export TENURE_SIM_SEEDS ?= 5
 tsan: export TENURE_EXEC_TRIALS ?= 3
+tsan: export TSAN_OPTIONS ?= suppressions=$(CURDIR)/tests/tsan.supp:print_suppressions=0
 tsan:  ## the rings with threads again under ThreadSanitizer
 	@tools/install_packages.sh build release test
 	@prefix=$$(TENURE_DEPS_SANITIZE=thread cmake/build_static_dependencies.sh) && \

@@ -23,6 +23,7 @@ SANITIZERS = {
     "LSAN_OPTIONS": f"suppressions={TESTS / 'lsan.supp'}:print_suppressions=0",
     "UBSAN_OPTIONS": "exitcode=99:print_stacktrace=1",
     "TSAN_OPTIONS": "exitcode=99:second_deadlock_stack=1:"
+    + f"suppressions={TESTS / 'tsan.supp'}:print_suppressions=0:"
     # The program ends by _exit, with threads that were not joined.
     + "report_thread_leaks=0",
 }
