@@ -75,6 +75,16 @@ const char* OutcomeName(StoreOutcome outcome) {
   return "unknown";
 }
 
+void TakeAnswer(const StoreAnswer& answer, DrillEvent* event) {
+  event->kind = Kind::kAnswer;
+  event->token = answer.token;
+  event->text = answer.error;
+  event->outcome =
+      answer.result == StoreAnswer::Result::kAccepted  ? StoreOutcome::kAccepted
+      : answer.result == StoreAnswer::Result::kRefused ? StoreOutcome::kRefused
+                                                       : StoreOutcome::kUnknown;
+}
+
 std::string EventLine(const DrillEvent& event) {
   json line = {{"at", event.at.count()},
                {"who", event.who},

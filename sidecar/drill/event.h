@@ -11,6 +11,7 @@
 
 #include "sidecar/base/error.h"
 #include "sidecar/base/instant.h"
+#include "sidecar/drill/store_message.h"
 
 namespace tenure {
 
@@ -52,6 +53,9 @@ struct DrillEvent {
 
 const char* EventKindName(DrillEventKind kind);
 const char* OutcomeName(StoreOutcome outcome);
+
+// Makes of a try the answer that the store gave to it.
+void TakeAnswer(const StoreAnswer& answer, DrillEvent* event);
 
 // One line of JSON, and back. Errors: kInvalidArgument.
 std::string EventLine(const DrillEvent& event);

@@ -32,14 +32,7 @@ void Deliver(Stage* stage, const Late& late, const StoreRequest& request) {
   if (answer.result == StoreAnswer::Result::kUnknown) {
     answer = stage->AskStore(request);
   }
-  event.kind = Kind::kAnswer;
-  event.token = answer.token;
-  event.text = answer.error;
-  if (answer.result == StoreAnswer::Result::kAccepted) {
-    event.outcome = StoreOutcome::kAccepted;
-  } else if (answer.result == StoreAnswer::Result::kRefused) {
-    event.outcome = StoreOutcome::kRefused;
-  }
+  TakeAnswer(answer, &event);
   stage->RecordNow(event);
 }
 

@@ -142,14 +142,9 @@ class Writer {
     Tell(event);
     const StoreAnswer answer = store_.Ask(request, kStoreLimit);
     event.at = ReadClocks().instant.boot;
-    event.kind = Kind::kAnswer;
-    event.token = last_token_ = answer.token;
-    event.text = last_error_ = answer.error;
-    event.outcome = answer.result == StoreAnswer::Result::kAccepted
-                        ? StoreOutcome::kAccepted
-                    : answer.result == StoreAnswer::Result::kRefused
-                        ? StoreOutcome::kRefused
-                        : StoreOutcome::kUnknown;
+    TakeAnswer(answer, &event);
+    last_token_ = answer.token;
+    last_error_ = answer.error;
     Tell(event);
     return event.outcome;
   }
