@@ -16,7 +16,9 @@ target_include_directories(tenure_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(tenure_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum
   -Wnon-virtual-dtor -Wold-style-cast -Wundef
-  -fstack-protector-strong -fno-omit-frame-pointer
+  # Not in what sets this property: it is run by the hour, and never shipped.
+  "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:TENURE_BARE>>>:-fstack-protector-strong>"
+  -fno-omit-frame-pointer
   # CHECK prints a path in the tree, not the builder's.
   "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
 if(TENURE_WERROR)
