@@ -72,17 +72,6 @@ std::optional<Entry> ReadEntry(pid_t pid) {
   return entry;
 }
 
-// By another namespace's /proc our number may well be somebody else's.
-bool ShowsOurNamespace() {
-  std::array<char, 16> text;
-  const ssize_t got = ::readlink("/proc/self", text.data(), text.size());
-  pid_t shown = 0;
-  return got > 0 &&
-         std::from_chars(text.data(), text.data() + got, shown).ec ==
-             std::errc{} &&
-         shown == ::getpid();
-}
-
 // Of all processes; nothing if they could not be looked at: a /proc of another
 // namespace or none at all, or no descriptor left to read it by.
 std::optional<std::multimap<pid_t, Entry>> ByParent() {
