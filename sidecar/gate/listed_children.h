@@ -13,11 +13,6 @@
 
 namespace tenure {
 
-// Whether /proc shows the processes of this PID namespace. By another's our
-// number may well be somebody else's, and a command may mount one over ours at
-// any time: `unshare --pid` without --mount and a new proc do.
-bool ShowsOurNamespace();
-
 // Of all its threads. Nothing where /proc is another namespace's, where the
 // kernel does not list children, or where there is no such process.
 std::optional<std::vector<pid_t>> ListedChildren(pid_t parent);

@@ -127,7 +127,7 @@ bool MountForeignProc() {
   int ends[2];
   if (::pipe(ends) != 0) return false;
   if (::fork() == 0) {
-    // Its first process, with a child: number 1 has a list there.
+    // Its first process, with a child.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     const pid_t child = ::fork();
     if (child == 0) {
@@ -142,17 +142,22 @@ bool MountForeignProc() {
   return ::read(ends[0], &done, 1) == 1 && done == 'y';
 }
 
-TEST(ListedChildrenTest, AreNotReadFromTheProcOfAnotherNamespace) {
+TEST(DescendantsTest, AreFoundAlthoughAnotherProcIsMountedOverOurs) {
   constexpr int kNotAllowed = 2;
   const pid_t pid = ::fork();
   if (pid == 0) {
+    // As a guard does before it starts the command.
+    if (!SeesProcesses()) ::_exit(1);
     if (!MountForeignProc()) ::_exit(kNotAllowed);
-    ::_exit(ListedChildren(1).has_value() ? 1 : 0);
+    const auto children = ListedChildren(::getpid());
+    const bool listed = children && children->size() == 1;
+    const bool found = SignalDescendants(::getpid(), Spared{}, SIGKILL) == 2;
+    ::_exit(listed && found ? 0 : 1);
   }
   int status = 0;
   ASSERT_EQ(::waitpid(pid, &status, 0), pid);
   if (WEXITSTATUS(status) == kNotAllowed) GTEST_SKIP() << "needs root";
-  EXPECT_EQ(status, 0) << "a number of theirs is not a process of ours";
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace
