@@ -197,6 +197,20 @@ def test_release_hands_the_lease_over(dev, sidecar):
     eventually(lambda: one.generation() != int(generation))
 
 
+def test_what_the_api_server_did_not_acknowledge_is_not_released(dev, sidecar):
+    one = sidecar("one", "--absent-lease", "take", times=("--preset", "default"))
+    generation = one.wait("held")["generation"]
+    dev.process.signal(signal.SIGSTOP)
+    try:
+        done = release(one, "--timeout", "300ms")
+        assert (done.returncode, done.stdout) == (NOT_IN_TIME, "")
+        assert "no word from the API server" in done.stderr
+        assert one.generation() == 0
+    finally:
+        dev.process.signal(signal.SIGCONT)
+    eventually(lambda: one.generation() > int(generation))
+
+
 def test_release_takes_the_generation_at_its_word(sidecar):
     one = sidecar("one", "--absent-lease", "take")
     generation = int(one.wait("held")["generation"])
