@@ -198,7 +198,8 @@ VerbHelp ReleaseHelp() {
       "Exits 0 once released; 1 if it was not, because it is not held, "
       "another\n"
       "generation is, or work runs; 2 if the sidecar is uncertain; 75 if the\n"
-      "API server did not acknowledge it in time; 69 if no sidecar answers; 64 "
+      "API server did not acknowledge it in time; 69 if no sidecar answers; "
+      "64\n"
       "for wrong usage.\n",
       ReleaseFlags(), "  tenure release --generation 1042\n");
 }
