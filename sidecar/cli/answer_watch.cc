@@ -19,6 +19,13 @@ constexpr Duration kAskLimit = std::chrono::seconds(5);
 }  // namespace
 
 int WatchAnswers(const LocalAddress& address, const AnswerWatch& watch) {
+  // A stream of one that is stopped is silent, and could be so for ever.
+  const Result<SidecarAnswer> first =
+      AskSidecar(address, watch.route + watch.query, watch.first_limit);
+  if (!first && first.error().code != ErrorCode::kInvalidArgument) {
+    PrintProblem(first.error().message);
+    return kExitUnreachable;
+  }
   int code = kExitOk;
   bool answered = false;
   const auto on_event = [&](const std::string&) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sidecar/base/error.h"
+#include "sidecar/base/instant.h"
 #include "sidecar/cli/local_client.h"
 #include "sidecar/cli/local_watch.h"
 #include "sidecar/cli/output_format.h"
@@ -18,6 +19,9 @@ namespace tenure {
 struct AnswerWatch {
   std::string route;  // "/v1/status" or "/v1/generation"
   std::string query;  // "" or "?lease=NAME"
+  // For the first answer. What follows comes when it comes, so a silence after
+  // it says nothing.
+  Duration first_limit{0};
   // False: the output is gone. An error ends the watch as an answer that was
   // none.
   std::function<Result<bool>(const SidecarAnswer& answer)> take;

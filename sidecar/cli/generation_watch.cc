@@ -24,12 +24,15 @@ constexpr Duration kLook = std::chrono::milliseconds(100);
 class GenerationWatch {
  public:
   GenerationWatch(const LocalAddress& address, std::string query,
-                  OutputFormat format)
-      : address_(address), query_(std::move(query)), format_(format) {}
+                  OutputFormat format, Duration first_limit)
+      : address_(address),
+        query_(std::move(query)),
+        format_(format),
+        first_limit_(first_limit) {}
 
   int Run() {
     return WatchAnswers(
-        address_, {"/v1/generation", query_,
+        address_, {"/v1/generation", query_, first_limit_,
                    [this](const SidecarAnswer& answer) { return Take(answer); },
                    [this] { Lost(); }, WatchTick{kLook, [this] { Age(); }}});
   }
@@ -71,6 +74,7 @@ class GenerationWatch {
   const LocalAddress address_;
   const std::string query_;
   const OutputFormat format_;
+  const Duration first_limit_;
   std::string line_;  // the last that was told
   Instant as_of_;
   Duration held_for_{0};  // from then
@@ -79,8 +83,8 @@ class GenerationWatch {
 }  // namespace
 
 int WatchGeneration(const LocalAddress& address, const std::string& query,
-                    OutputFormat format) {
-  return GenerationWatch(address, query, format).Run();
+                    OutputFormat format, Duration first_limit) {
+  return GenerationWatch(address, query, format, first_limit).Run();
 }
 
 }  // namespace tenure

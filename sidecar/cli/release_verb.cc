@@ -16,6 +16,8 @@
 #include "sidecar/cli/local_client.h"
 #include "sidecar/cli/pause.h"
 #include "sidecar/cli/sidecar_address.h"
+#include "sidecar/cli/sidecar_answer.h"
+#include "sidecar/cli/status_figures.h"
 #include "sidecar/cli/verb_flags.h"
 #include "sidecar/cli/verbs.h"
 #include "sidecar/clock/system_clock.h"
@@ -23,6 +25,10 @@
 
 namespace tenure {
 namespace {
+
+// For an answer, also just before the time is over: a sidecar that lives is
+// not called silent.
+constexpr Duration kLeast = std::chrono::milliseconds(250);
 
 std::vector<FlagSpec> ReleaseFlags() {
   return {
@@ -74,14 +80,13 @@ class Releasing {
   }
 
  private:
-  Result<LocalAnswer> AskGeneration() const {
-    return LocalGet(
-        address_, "/v1/generation" + (lease_.empty() ? "" : "?lease=" + lease_),
-        false, Left());
+  std::string GenerationTarget() const {
+    return "/v1/generation" + (lease_.empty() ? "" : "?lease=" + lease_);
   }
 
   std::expected<std::string, int> HeldNow() const {
-    const Result<LocalAnswer> got = AskGeneration();
+    const Result<LocalAnswer> got =
+        LocalGet(address_, GenerationTarget(), false, Left());
     if (!got) {
       return std::unexpected(Refuse(got.error().message, kExitUnreachable));
     }
@@ -110,19 +115,38 @@ class Releasing {
     }
   }
 
-  // The sidecar has agreed; the term ends as the release is sent.
+  // What the lease still is under the released generation; "": nothing. The
+  // term ends as the release is sent, but until that is acknowledged the record
+  // names this sidecar, and nobody else may acquire.
+  static std::string Rest(const SidecarAnswer& answer,
+                          const std::string& generation) {
+    const Result<StatusFigures> now = ReadStatusFigures(answer.summary.json);
+    // Of several slots none is held, and which it was is not said.
+    if (!now || now->certainty.empty()) return "";
+    if (now->certainty == "held") {
+      return now->generation == generation ? "still held" : "";
+    }
+    if (now->certainty == "standby" && now->holder != now->identity) return "";
+    return "its claim given up, and no word from the API server of the "
+           "release: until that comes nobody else acquires before the lease "
+           "expires";
+  }
+
   int AwaitEnd(const std::string& generation) const {
+    std::string rest = "still held";
     while (Left() > Duration{0}) {
-      const Result<LocalAnswer> got = AskGeneration();
+      const Result<SidecarAnswer> got =
+          AskSidecar(address_, GenerationTarget(), std::max(Left(), kLeast));
       if (!got) return Refuse(got.error().message, kExitUnreachable);
-      if (got->status != 200 || FirstLine(got->body) != generation) {
+      rest = Rest(*got, generation);
+      if (rest.empty()) {
         std::printf("released generation %s\n", generation.c_str());
         return kExitOk;
       }
       Pause(std::min<Duration>(std::chrono::milliseconds(20), Left()));
     }
     return Refuse("expected generation " + generation +
-                      " to be released in time, found it still held",
+                      " to be released in time, found " + rest,
                   kExitNotInTime);
   }
 
@@ -173,8 +197,10 @@ VerbHelp ReleaseHelp() {
       "\n"
       "Exits 0 once released; 1 if it was not, because it is not held, "
       "another\n"
-      "generation is, or work runs; 2 if the sidecar is uncertain; 75 if not\n"
-      "in time; 69 if no sidecar answers; 64 for wrong usage.\n",
+      "generation is, or work runs; 2 if the sidecar is uncertain; 75 if the\n"
+      "API server did not acknowledge it in time; 69 if no sidecar answers; "
+      "64\n"
+      "for wrong usage.\n",
       ReleaseFlags(), "  tenure release --generation 1042\n");
 }
 

@@ -32,7 +32,9 @@ namespace {
 constexpr std::uint16_t kProbePort = 7422;
 
 FlagSpec TimeoutFlag() {
-  return {"timeout", 0, "DURATION", "How long to wait for the answer.", "5s"};
+  return {"timeout", 0, "DURATION",
+          "How long to wait for the answer, the first one if several follow.",
+          "5s"};
 }
 
 std::vector<FlagSpec> AskFlags() {
@@ -162,7 +164,7 @@ int RunStatus(const VerbCall& call) {
   if (!question) return RefuseUsage(question.error());
   if (FlagIsOn(*flags, "watch")) {
     return WatchStatus(question->address, question->query, question->format,
-                       call.environment);
+                       question->limit, call.environment);
   }
   return Ask(*question, "/v1/status" + question->query,
              [&](const SidecarAnswer& answer) {
@@ -189,8 +191,8 @@ int RunGeneration(const VerbCall& call) {
   const Result<Question> question = AskQuestion(*flags, call.environment);
   if (!question) return RefuseUsage(question.error());
   if (FlagIsOn(*flags, "watch")) {
-    return WatchGeneration(question->address, question->query,
-                           question->format);
+    return WatchGeneration(question->address, question->query, question->format,
+                           question->limit);
   }
   return Ask(*question, "/v1/generation" + question->query,
              [&](const SidecarAnswer& answer) {

@@ -51,8 +51,11 @@ bool IsUtf8(const Environment& environment) {
 class Watching {
  public:
   Watching(const LocalAddress& address, std::string query, OutputFormat format,
-           std::optional<ViewStyle> view)
-      : address_(address), query_(std::move(query)), format_(format) {
+           Duration first_limit, std::optional<ViewStyle> view)
+      : address_(address),
+        query_(std::move(query)),
+        format_(format),
+        first_limit_(first_limit) {
     if (view) view_.emplace(*view);
   }
 
@@ -60,6 +63,7 @@ class Watching {
     return WatchAnswers(
         address_, {.route = "/v1/status",
                    .query = query_,
+                   .first_limit = first_limit_,
                    .take = [this](const SidecarAnswer& a) { return Take(a); },
                    .tick = WatchTick{kRedraw, [this] { Redraw(); }}});
   }
@@ -98,6 +102,7 @@ class Watching {
   const LocalAddress address_;
   const std::string query_;
   const OutputFormat format_;
+  const Duration first_limit_;
   std::optional<LiveView> view_;
   std::ptrdiff_t lines_ = 0;
   ViewSize drawn_for_;
@@ -116,9 +121,10 @@ std::optional<ViewStyle> TerminalStyle(const Environment& environment) {
 }
 
 int WatchStatus(const LocalAddress& address, const std::string& query,
-                OutputFormat format, const Environment& environment) {
+                OutputFormat format, Duration first_limit,
+                const Environment& environment) {
   const bool drawn = format == OutputFormat::kText;
-  return Watching(address, query, format,
+  return Watching(address, query, format, first_limit,
                   drawn ? TerminalStyle(environment) : std::nullopt)
       .Run();
 }

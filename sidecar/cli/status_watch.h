@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "sidecar/base/instant.h"
 #include "sidecar/cli/live_view.h"
 #include "sidecar/cli/local_client.h"
 #include "sidecar/cli/output_format.h"
@@ -21,14 +22,15 @@ namespace tenure {
 std::optional<ViewStyle> TerminalStyle(const Environment& environment);
 
 // Until a signal ends the process, or the sidecar is gone: the exit code then.
-// `query`: "" or "?lease=NAME".
+// `query`: "" or "?lease=NAME"; `first_limit`: for the first answer.
 int WatchStatus(const LocalAddress& address, const std::string& query,
-                OutputFormat format, const Environment& environment);
+                OutputFormat format, Duration first_limit,
+                const Environment& environment);
 
 // Until a signal, as above. As text a line for each change: the generation, or
 // standby, or uncertain, that also when what was answered has run out (S1).
 int WatchGeneration(const LocalAddress& address, const std::string& query,
-                    OutputFormat format);
+                    OutputFormat format, Duration first_limit);
 
 }  // namespace tenure
 

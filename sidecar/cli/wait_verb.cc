@@ -66,9 +66,13 @@ class StateWait {
   std::optional<int> Watch() {
     const Duration left = Left();
     if (left == Duration{0}) return OutOfTime();
+    bool answered = false;
+    // Opened anew now and then: each stream begins with what is so now, and a
+    // sidecar that is stopped says nothing, as one does where nothing changes.
     const Result<void> watched =
-        LocalWatch(address_, "/v1/watch" + query_, left,
-                   [this](const std::string& document) {
+        LocalWatch(address_, "/v1/watch" + query_, std::min(left, kAskLimit),
+                   [this, &answered](const std::string& document) {
+                     answered = true;
                      reached_ = ReadClocks().instant;
                      unreachable_.clear();
                      const auto told = ReadStatusDocument(document, Duration{});
@@ -77,7 +81,12 @@ class StateWait {
     // S1: an event is only a cue to ask.
     if (watched) return AskOnce(kReconnect);
     const Error& error = watched.error();
-    if (error.code == ErrorCode::kDeadlineExceeded) return OutOfTime();
+    if (error.code == ErrorCode::kDeadlineExceeded) {
+      if (answered) return std::nullopt;
+      return Unreachable("expected a sidecar to answer at " +
+                         AddressText(address_) +
+                         ", found silence: it may be stopped");
+    }
     if (error.code == ErrorCode::kThrottled) return AskOnce(kPoll);
     // A stream has to name one of several slots; a question need not.
     if (error.code == ErrorCode::kInvalidArgument) return AskOnce(kPoll);
@@ -181,8 +190,9 @@ VerbHelp WaitHelp() {
       "changed by the time it is read: use `tenure exec` to run work, and\n"
       "attach the generation to every write.\n"
       "\n"
-      "Exits 0 once reached, 75 if not in time, 69 if no sidecar answers (one\n"
-      "that is starting is waited for 10s), 64 for wrong usage.\n",
+      "Exits 0 once reached; 75 if not in time, though a sidecar answered; 69\n"
+      "if none answers, as one that is stopped does not, for 10s or until the\n"
+      "timeout; 64 for wrong usage.\n",
       WaitFlags(), "  tenure wait --for=held --timeout 2m\n");
 }
 

@@ -119,7 +119,19 @@ class Parse {
     }
     CheckHeader(root, "apiVersion", kConfigApiVersion);
     CheckHeader(root, "kind", kConfigKind);
-    for (const auto& entry : root) TakeEntry(entry.first, entry.second);
+    const std::size_t before = problems_->size();
+    for (const auto& entry : root) {
+      // A file of something else may have a hundred thousand: nobody reads
+      // them, and to look for what each may have meant takes a minute.
+      if (problems_->size() >= before + kMaxConfigProblems) {
+        Report(entry.first.Mark(), "",
+               "expected keys of a sidecar's configuration, found " +
+                   std::to_string(kMaxConfigProblems) +
+                   " problems; the rest is not looked at");
+        break;
+      }
+      TakeEntry(entry.first, entry.second);
+    }
     return std::move(given_);
   }
 

@@ -9,6 +9,7 @@
 #ifndef TENURE_CONFIG_CONFIG_FILE_H_
 #define TENURE_CONFIG_CONFIG_FILE_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,8 @@ namespace tenure {
 inline constexpr char kConfigApiVersion[] = "tenure.dev/v1alpha1";
 inline constexpr char kConfigKind[] = "SidecarConfig";
 inline constexpr std::size_t kMaxConfigFile = 1 << 20;
+// Of one file; a last one says that there are more.
+inline constexpr std::size_t kMaxConfigProblems = 100;
 
 // Every known key of `text`; what is wrong goes to `problems` as
 // "<name>:<line>:<column> <key>: ...".

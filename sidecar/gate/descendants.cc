@@ -1,20 +1,17 @@
 #include "sidecar/gate/descendants.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <unistd.h>
 extern "C" {
 #include <sys/pidfd.h>  // glibc 2.36 leaves the linkage to its reader
 }
 
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +19,7 @@ extern "C" {
 
 #include "sidecar/gate/descriptor.h"
 #include "sidecar/gate/listed_children.h"
+#include "sidecar/gate/proc_folder.h"
 
 namespace tenure {
 namespace {
@@ -50,13 +48,9 @@ bool Field(std::string_view fields, int n, Number* number) {
 }
 
 std::optional<Entry> ReadEntry(pid_t pid) {
-  const std::string path = "/proc/" + std::to_string(pid) + "/stat";
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  std::array<char, 1024> text;
-  const ssize_t got =
-      file.get() < 0 ? -1 : ::read(file.get(), text.data(), text.size());
-  if (got <= 0) return std::nullopt;
-  std::string_view line(text.data(), static_cast<std::size_t>(got));
+  const auto text = ReadProcFile(std::to_string(pid) + "/stat");
+  if (!text) return std::nullopt;
+  std::string_view line(*text);
   // The name before may hold anything, brackets too.
   const std::size_t name_end = line.rfind(')');
   if (name_end == std::string_view::npos || name_end + 2 >= line.size()) {
@@ -72,24 +66,12 @@ std::optional<Entry> ReadEntry(pid_t pid) {
   return entry;
 }
 
-// By another namespace's /proc our number may well be somebody else's.
-bool ShowsOurNamespace() {
-  std::array<char, 16> text;
-  const ssize_t got = ::readlink("/proc/self", text.data(), text.size());
-  pid_t shown = 0;
-  return got > 0 &&
-         std::from_chars(text.data(), text.data() + got, shown).ec ==
-             std::errc{} &&
-         shown == ::getpid();
-}
-
 // Of all processes; nothing if they could not be looked at: a /proc of another
 // namespace or none at all, or no descriptor left to read it by.
 std::optional<std::multimap<pid_t, Entry>> ByParent() {
   if (!ShowsOurNamespace()) return std::nullopt;
   std::multimap<pid_t, Entry> entries;
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"),
-                                                   &::closedir);
+  const OpenedFolder folder = OpenProcFolder(".");
   if (folder == nullptr) return std::nullopt;
   // NOLINTNEXTLINE(concurrency-mt-unsafe): this stream is ours alone
   while (const dirent* found = ::readdir(folder.get())) {

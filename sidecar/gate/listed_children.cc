@@ -2,27 +2,44 @@
 
 #include <dirent.h>
 
-#include <fstream>
-#include <memory>
+#include <charconv>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "sidecar/gate/proc_folder.h"
+
 namespace tenure {
+namespace {
+
+// "12 13 14 "
+void AddNumbers(const std::string& text, std::vector<pid_t>* numbers) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    pid_t pid = 0;
+    const auto [next, error] = std::from_chars(at, end, pid);
+    if (error == std::errc{}) numbers->push_back(pid);
+    at = error == std::errc{} ? next : at + 1;
+  }
+}
+
+}  // namespace
 
 std::optional<std::vector<pid_t>> ListedChildren(pid_t parent) {
-  const std::string tasks = "/proc/" + std::to_string(parent) + "/task/";
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(tasks.c_str()),
-                                                   &::closedir);
+  if (!ShowsOurNamespace()) return std::nullopt;
+  const std::string tasks = std::to_string(parent) + "/task";
+  const OpenedFolder folder = OpenProcFolder(tasks);
   if (folder == nullptr) return std::nullopt;
   std::optional<std::vector<pid_t>> children;
   // NOLINTNEXTLINE(concurrency-mt-unsafe): this stream is ours alone
   while (const dirent* task = ::readdir(folder.get())) {
     if (task->d_name[0] == '.') continue;
-    std::ifstream file(tasks + task->d_name + "/children");
-    if (!file) continue;
+    const auto text = ReadProcFile(tasks + "/" + task->d_name + "/children");
+    if (!text) continue;
     if (!children) children.emplace();
-    for (pid_t pid = 0; file >> pid;) children->push_back(pid);
+    AddNumbers(*text, &*children);
   }
   return children;
 }

@@ -13,8 +13,8 @@
 
 namespace tenure {
 
-// Of all its threads. Nothing where the kernel does not list children, or where
-// there is no such process.
+// Of all its threads. Nothing where /proc is another namespace's, where the
+// kernel does not list children, or where there is no such process.
 std::optional<std::vector<pid_t>> ListedChildren(pid_t parent);
 
 }  // namespace tenure

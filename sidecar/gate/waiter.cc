@@ -9,6 +9,11 @@
 namespace tenure {
 namespace {
 
+// One that lives answers within milliseconds. Where several leases are taken
+// in turn the last may get a timeout of less, and then its silence says
+// nothing.
+constexpr Duration kSilence = std::chrono::milliseconds(250);
+
 // "1500 ms" or "15 s".
 std::string Readable(Duration duration) {
   const auto ms =
@@ -175,6 +180,11 @@ std::string Waiter::Situation() const {
 }
 
 GiveUp Waiter::OutOfTime() const {
+  if (!report_ && !options_.own_sidecar && options_.timeout >= kSilence) {
+    return GiveUp{kGateUnreachable, "expected the sidecar to answer within " +
+                                        Readable(options_.timeout) +
+                                        ", found silence: it may be stopped"};
+  }
   std::string text = "expected to hold the lease within " +
                      Readable(options_.timeout) + ", found: " + Situation();
   // No patience helps where nothing answers.

@@ -181,6 +181,9 @@ void RunWatchdog(const Command& command, const Deadline& kill_at,
   // terminal does, must not reach the one that guards in its place.
   ::setsid();
   ::prctl(PR_SET_NAME, "tenure-watchdog");
+  // Should the guard be killed while this is stopped: nobody else would let it
+  // go on, and the command would outlive the claim.
+  ::prctl(PR_SET_PDEATHSIG, SIGCONT);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   WatchdogProcess(command, kill_at, std::move(link)).Run();
   ::_exit(0);

@@ -177,6 +177,16 @@ def test_it_starts_when_the_lease_comes(holder, sidecar, gated):
     assert one.stdout.strip() == two.status()["generation"]
 
 
+def test_one_that_is_stopped_is_69_too(holder, gated):
+    holder.signal(signal.SIGSTOP)
+    try:
+        one = gated(holder, "true", flags=["--timeout", "500ms"])
+        assert one.wait() == UNREACHABLE
+        assert "found silence" in one.stderr
+    finally:
+        holder.signal(signal.SIGCONT)
+
+
 def test_nobody_there_is_69_and_says_where(tmp_path):
     path = str(tmp_path / "none.sock")
     done = run("exec", "--control-socket", path, "--timeout", "200ms", "--", "true")

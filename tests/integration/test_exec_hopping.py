@@ -6,7 +6,7 @@ import signal
 import struct
 
 import pytest
-from guarded import CHILD, Wrapper
+from guarded import CHILD, Wrapper, send_signal, state
 from waiting import boot_now, eventually
 
 LOST = 79
@@ -54,6 +54,17 @@ def test_it_is_dead_though_the_watchdog_is_stopped(hopper, holder):
     assert hopper.wrapper.wait() == LOST
     assert hopper.is_over()
     assert "watchdog" not in hopper.wrapper.stderr
+
+
+def test_it_is_dead_though_its_wrapper_is_killed_and_the_watchdog_stopped(hopper):
+    watchdog = hopper.wrapper.watchdog()
+    os.kill(watchdog, signal.SIGSTOP)
+    eventually(lambda: state(watchdog) == "T")
+    hopper.wrapper.signal(signal.SIGKILL)
+    try:
+        eventually(hopper.is_over)
+    finally:
+        send_signal(watchdog, signal.SIGCONT)
 
 
 def test_it_is_dead_though_the_watchdog_is_killed(hopper, holder):

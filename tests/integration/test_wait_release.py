@@ -79,15 +79,36 @@ def test_a_sidecar_that_starts_late_is_waited_for(sidecar, tmp_path):
     assert result().returncode == REACHED
 
 
-def test_a_frozen_sidecar_does_not_keep_the_wait_beyond_its_time(sidecar):
+@pytest.mark.parametrize("timeout", ["500ms", "0"])
+def test_a_frozen_sidecar_is_one_that_does_not_answer(sidecar, timeout):
+    """Within the timeout, or within ten seconds where there is none."""
     one = sidecar("one", "--absent-lease", "take")
     one.wait("held")
     one.signal(signal.SIGSTOP)
     try:
-        done = wait(one, "standby", "--timeout", "500ms")
+        done = wait(one, "standby", "--timeout", timeout)
     finally:
         one.signal(signal.SIGCONT)
-    assert done.returncode == NOT_IN_TIME
+    assert (done.returncode, done.stdout) == (UNREACHABLE, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert f"{one.status_socket}, found silence" in done.stderr
+
+
+def test_a_wait_ends_although_the_sidecar_is_frozen_while_it_lasts(sidecar):
+    one = sidecar("one", "--absent-lease", "take")
+    one.wait("held")
+    popen = subprocess.Popen(
+        [str(BINARY), "wait", "--for=standby", "--socket", one.status_socket],
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        eventually(lambda: connected(popen.pid))
+        one.signal(signal.SIGSTOP)
+        assert popen.wait(GENEROUS) == UNREACHABLE
+    finally:
+        one.signal(signal.SIGCONT)
+        popen.kill()
+        popen.wait()
 
 
 def test_where_too_many_watch_the_state_is_asked_for(sidecar):
@@ -174,6 +195,20 @@ def test_release_hands_the_lease_over(dev, sidecar):
     assert done.returncode == 0
     assert done.stdout == f"released generation {generation}\n"
     eventually(lambda: one.generation() != int(generation))
+
+
+def test_what_the_api_server_did_not_acknowledge_is_not_released(dev, sidecar):
+    one = sidecar("one", "--absent-lease", "take", times=("--preset", "default"))
+    generation = one.wait("held")["generation"]
+    dev.process.signal(signal.SIGSTOP)
+    try:
+        done = release(one, "--timeout", "300ms")
+        assert (done.returncode, done.stdout) == (NOT_IN_TIME, "")
+        assert "no word from the API server" in done.stderr
+        assert one.generation() == 0
+    finally:
+        dev.process.signal(signal.SIGCONT)
+    eventually(lambda: one.generation() > int(generation))
 
 
 def test_release_takes_the_generation_at_its_word(sidecar):

@@ -186,6 +186,19 @@ def test_a_watched_generation_is_taken_back_when_the_sidecar_is_frozen(held):
         popen.wait()
 
 
+@pytest.mark.parametrize("verb", ["status", "generation"])
+def test_a_watch_waits_no_longer_than_it_is_told_for_the_first_answer(held, verb):
+    held.signal(signal.SIGSTOP)
+    popen = ask(held, verb, "--watch", "--timeout", "300ms")
+    try:
+        stdout, stderr = popen.communicate(timeout=GENEROUS)
+    finally:
+        held.signal(signal.SIGCONT)
+        popen.kill()
+    assert (popen.returncode, stdout) == (UNREACHABLE, b"")
+    assert held.status_socket in stderr.decode()
+
+
 def test_a_watched_generation_is_a_document_for_programs(held):
     popen = ask(held, "generation", "--watch", "-o", "json")
     try:

@@ -126,6 +126,16 @@ TEST(ConfigFile, ALongListEndsAtTheLimit) {
   EXPECT_LE(Given(text).at("lease").texts.size(), 65U);
 }
 
+TEST(ConfigFile, AFileOfSomethingElseGetsNoLineForEachOfItsKeys) {
+  std::string text = kHeader;
+  for (int i = 0; i < 90'000; ++i) text += "k" + std::to_string(i) + ": v\n";
+  const Problems problems = ProblemsOf(text);
+  ASSERT_EQ(problems.size(), kMaxConfigProblems + 1);
+  EXPECT_EQ(problems.back(),
+            "t.yaml:103:1: expected keys of a sidecar's configuration, found "
+            "100 problems; the rest is not looked at");
+}
+
 TEST(ConfigFile, AboveTheLimitIsRefusedUnread) {
   EXPECT_THAT(ProblemsOf(std::string(kMaxConfigFile + 1, ' ')),
               ElementsAre("t.yaml: expected at most 1 MiB, found more"));

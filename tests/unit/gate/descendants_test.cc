@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -113,6 +115,49 @@ TEST(ListedChildrenTest, AreThoseOfEveryThread) {
   ASSERT_TRUE(children);
   EXPECT_THAT(*children, Contains(of_thread));
   EXPECT_FALSE(ListedChildren(of_thread)) << "it is gone";
+}
+
+// In a mount namespace of its own, another PID namespace's /proc over ours.
+// False where the system does not let us.
+bool MountForeignProc() {
+  if (::unshare(CLONE_NEWNS | CLONE_NEWPID) != 0 ||
+      ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
+    return false;
+  }
+  int ends[2];
+  if (::pipe(ends) != 0) return false;
+  if (::fork() == 0) {
+    // Its first process, with a child.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      while (true) ::pause();
+    }
+    const char done =
+        ::mount("proc", "/proc", "proc", 0, nullptr) == 0 ? 'y' : 'n';
+    if (::write(ends[1], &done, 1) != 1) ::_exit(1);
+    while (true) ::pause();
+  }
+  char done = 'n';
+  return ::read(ends[0], &done, 1) == 1 && done == 'y';
+}
+
+TEST(DescendantsTest, AreFoundAlthoughAnotherProcIsMountedOverOurs) {
+  constexpr int kNotAllowed = 2;
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    // As a guard does before it starts the command.
+    if (!SeesProcesses()) ::_exit(1);
+    if (!MountForeignProc()) ::_exit(kNotAllowed);
+    const auto children = ListedChildren(::getpid());
+    const bool listed = children && children->size() == 1;
+    const bool found = SignalDescendants(::getpid(), Spared{}, SIGKILL) == 2;
+    ::_exit(listed && found ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  if (WEXITSTATUS(status) == kNotAllowed) GTEST_SKIP() << "needs root";
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

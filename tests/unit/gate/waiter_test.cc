@@ -128,10 +128,22 @@ TEST(Waiter, ASidecarThatAnswersAgainIsReached) {
   EXPECT_FALSE(waiter.Decide(At(seconds(60))));
 }
 
+TEST(Waiter, ASidecarThatIsSilentIs69AtTheTimeoutAsWell) {
+  const auto end = NewWaiter(seconds(1)).Decide(At(seconds(1)));
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->exit_code, 69);
+  EXPECT_THAT(end->message, HasSubstr("within 1 s, found silence"));
+}
+
+TEST(Waiter, ATimeoutTooShortForAnAnswerSaysNothingOfTheSidecar) {
+  const auto end = NewWaiter(milliseconds(2)).Decide(At(milliseconds(2)));
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->exit_code, 75);
+  EXPECT_THAT(end->message, HasSubstr("has not answered"));
+}
+
 TEST(Waiter, SaysWhatIsInTheWay) {
   Waiter waiter = NewWaiter(seconds(1));
-  EXPECT_THAT(waiter.Decide(At(seconds(1)))->message,
-              HasSubstr("has not answered"));
   Report report = Standby();
   report.refusal = "set minGeneration\x1b[2J";
   waiter.OnReport(report);
