@@ -23,9 +23,9 @@ constexpr std::size_t kMaxFile = std::size_t{1} << 20;
 int Root() {
   // One for the process, as /proc is: it has to be opened before the command
   // runs, and is the same for both guards.
-  static const Descriptor root(
+  static const Descriptor kRoot(
       ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  return root.get();
+  return kRoot.get();
 }
 
 }  // namespace
