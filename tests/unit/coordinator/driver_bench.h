@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,6 +64,7 @@ class FakeRecorder : public Recorder {
   void OnTransition(const std::string& lease, const Transition& transition,
                     const AuthoritySnapshot&, const Moment&) override {
     transitions.emplace_back(lease, transition.kind);
+    if (on_transition) on_transition(transition);
   }
   void OnRequest(const std::string&, RequestKind kind,
                  const std::optional<StoreError>& error,
@@ -70,6 +72,7 @@ class FakeRecorder : public Recorder {
     requests.emplace_back(kind, error ? error->code : ErrorCode::kInternal);
     last_round_trip = round_trip;
   }
+  std::function<void(const Transition&)> on_transition;
   std::vector<std::pair<std::string, Transition::Kind>> transitions;
   std::vector<std::pair<RequestKind, ErrorCode>> requests;
   Duration last_round_trip{0};
