@@ -78,4 +78,92 @@ MUTANTS = {
         "    StartRequest(index, *output.request);\n"
         "  }\n",
     ),
+    "a-posted-task-is-lost": (
+        LOOP,
+        "    task();\n",
+        "",
+    ),
+    "a-place-in-the-queue-is-never-free-again": (
+        LOOP,
+        "    state_->posted_.fetch_sub(1);\n"
+        "    task();\n",
+        "    task();\n",
+    ),
+    "what-is-refused-is-counted": (
+        LOOP,
+        "    state_->posted_.fetch_sub(1);\n"
+        "    return false;\n",
+        "    return false;\n",
+    ),
+    "the-queue-is-not-bounded": (
+        LOOP,
+        "  if (state_->posted_.fetch_add(1) >= kMaxPosted) {\n",
+        "  if (state_->posted_.fetch_add(1) < 0) {\n",
+    ),
+    "a-wake-is-forgotten-after-the-first": (
+        LOOP,
+        "    pump_posted_ = false;\n",
+        "",
+    ),
+    "no-wake-pumps": (
+        LOOP,
+        "    boost::asio::post(context_, [this] { Pump(); });\n",
+        "",
+    ),
+    "the-loop-wakes-only-to-beat": (
+        LOOP,
+        "    const Duration due = std::min(driver_->Pump(), kBeat);\n",
+        "    driver_->Pump();\n"
+        "    const Duration due = kBeat;\n",
+    ),
+    "the-loop-wakes-only-for-deadlines": (
+        LOOP,
+        "    const Duration due = std::min(driver_->Pump(), kBeat);\n",
+        "    const Duration due = driver_->Pump();\n",
+    ),
+    "the-deadline-is-that-of-the-pump-before": (
+        LOOP,
+        "    timer_.expires_after(due);\n",
+        "    if (timer_.expiry() <= std::chrono::steady_clock::now()) {\n"
+        "      timer_.expires_after(due);\n"
+        "    }\n",
+    ),
+    "a-timer-that-was-replaced-pumps": (
+        LOOP,
+        "      if (!error) Pump();\n",
+        "      Pump();\n",
+    ),
+    "the-loop-never-beats": (
+        LOOP,
+        "    board_->Beat(ReadClocks().instant);\n",
+        "",
+    ),
+    "what-is-left-runs-after-the-end": (
+        LOOP,
+        "  state_->context_.run();\n",
+        "  state_->context_.run();\n"
+        "  state_->context_.restart();\n"
+        "  state_->context_.poll();\n",
+    ),
+    "a-finished-drain-ends-nothing": (
+        LOOP,
+        "    if (driver_->Finished()) {\n",
+        "    if (false) {\n",
+    ),
+    "a-drain-has-no-limit": (
+        LOOP,
+        "          if (!error) state_->End(Exit::kDrainTimeout);\n",
+        "",
+    ),
+    "a-stop-waits-in-the-queue": (
+        LOOP,
+        "  boost::asio::post(state_->context_, [this] { "
+        "state_->End(Exit::kStopped); });\n",
+        "  Post([this] { state_->End(Exit::kStopped); });\n",
+    ),
+    "a-drain-waits-in-the-queue": (
+        LOOP,
+        "  boost::asio::post(state_->context_, [this, limit] {\n",
+        "  Post([this, limit] {\n",
+    ),
 }

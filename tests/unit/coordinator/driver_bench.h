@@ -130,7 +130,9 @@ class DriverBench {
   }
   // Answers a write as applied.
   void AnswerWrite(std::size_t i) {
-    const LeaseWrite write = stores[i].in_flight->write;
+    AnswerRead(i, Applied(stores[i].in_flight->write));
+  }
+  static LeaseRecord Applied(const LeaseWrite& write) {
     LeaseRecord record;
     record.uid = write.uid;
     record.resource_version =
@@ -142,7 +144,7 @@ class DriverBench {
       record.generation = std::to_string(*write.generation);
     }
     record.write = write.write;
-    AnswerRead(i, std::move(record));
+    return record;
   }
   void Acquire(std::size_t i) {
     Pump();
