@@ -78,6 +78,25 @@ MUTANTS = {
         "    StartRequest(index, *output.request);\n"
         "  }\n",
     ),
+    "a-watch-is-opened-at-every-pump": (
+        DRIVER,
+        "  lane.watch_running = wanted;\n"
+        "  if (!wanted) {\n",
+        "  lane.watch_running = false;\n"
+        "  if (!wanted) {\n",
+    ),
+    "a-closed-watch-is-opened-by-the-driver-as-well": (
+        DRIVER,
+        "      if (event->kind == WatchEvent::Kind::kExpired) {\n"
+        "        lane.watch_running = false;\n",
+        "      lane.watch_running = lane.watch_running && TellsState(*event);\n"
+        "      if (event->kind == WatchEvent::Kind::kExpired) {\n",
+    ),
+    "fresh-reads-follow-each-other-at-once": (
+        DRIVER,
+        "    if (!fresh_started) return Duration{0};\n",
+        "    return Duration{0};\n",
+    ),
     "a-posted-task-is-lost": (
         LOOP,
         "    task();\n",
