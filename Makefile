@@ -101,7 +101,7 @@ tsan:  ## the rings with threads again under ThreadSanitizer
 
 # COUNT=10 for ten of them, drawn by SEED (default: the commit).
 .PHONY: mutants
-mutants:  ## change the core and the driver in small ways; do the tests notice?
+mutants:  ## change the core, driver and loop in small ways; do the tests notice?
 	@tools/install_packages.sh build test
 	@$(PYTHON) tests/mutants/mutate.py $(if $(COUNT),--count $(COUNT)) \
 	  $(if $(SEED),--seed $(SEED))

@@ -2,7 +2,7 @@
 //
 // Thread safety: Submit from any thread; `done` is called on the loop thread,
 // exactly once, or at once on the caller's with kUnavailable when the bounded
-// queue is full.
+// queue is full; not at all if the loop ends before.
 #ifndef TENURE_COORDINATOR_CONTROL_PORT_H_
 #define TENURE_COORDINATOR_CONTROL_PORT_H_
 

@@ -50,7 +50,6 @@ struct Driver::Lane {
   Instant watch_started;
 
   bool contend = true;
-  std::int64_t given_up = 0;  // generation LeaseSet had us give up
 
   std::vector<ControlPort::Done> fresh_waiting;
   std::vector<ControlPort::Done> fresh_serving;
@@ -222,10 +221,9 @@ void Driver::Arrange() {
     Lane& lane = *lanes_[i];
     const std::int64_t generation =
         lane.snapshot->term ? lane.snapshot->term->generation : 0;
-    // S10: given up only when no work runs; looked at again after each step.
-    if (decision.give_up[i] && lane.given_up != generation &&
-        lane.snapshot->work_running == 0) {
-      lane.given_up = generation;
+    // S10: the core refuses it under work, and asked again while a renewal is
+    // under way it does nothing more. Looked at again after each step.
+    if (decision.give_up[i] && lane.snapshot->work_running == 0) {
       Step(i, GiveUp{generation});
     }
     if (decision.contend[i] != lane.contend) {

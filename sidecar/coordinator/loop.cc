@@ -28,7 +28,6 @@ class Loop::State {
 
   void Pump() {
     pump_posted_ = false;
-    if (exit_ || driver_ == nullptr) return;
     board_->Beat(ReadClocks().instant);
     const Duration due = std::min(driver_->Pump(), kBeat);
     if (driver_->Finished()) {
@@ -48,15 +47,15 @@ class Loop::State {
   }
 
   void End(Exit reason) {
-    if (!exit_) exit_ = reason;
-    context_.stop();
+    exit_ = reason;
+    context_.stop();  // nothing runs after this
   }
 
   SnapshotBoard* const board_;
   boost::asio::io_context context_{1};
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer drain_timer_;
-  Driver* driver_ = nullptr;
+  Driver* driver_ = nullptr;  // not null where anything runs: only Run runs it
   std::optional<Exit> exit_;
   bool pump_posted_ = false;
   std::atomic<int> posted_{0};
@@ -72,12 +71,11 @@ std::function<void()> Loop::Waker() {
 }
 
 Loop::Exit Loop::Run(Driver* driver) {
-  CHECK(driver != nullptr);
+  CHECK(driver != nullptr && state_->driver_ == nullptr);
   state_->driver_ = driver;
   state_->Wake();
   // The pump's timer is always pending, so run() ends by stop() alone.
   state_->context_.run();
-  state_->driver_ = nullptr;
   CHECK(state_->exit_);
   return *state_->exit_;
 }
@@ -85,7 +83,6 @@ Loop::Exit Loop::Run(Driver* driver) {
 void Loop::Drain(Duration limit) {
   // Not through Post: SIGTERM must get through a full queue.
   boost::asio::post(state_->context_, [this, limit] {
-    if (state_->driver_ == nullptr) return;
     state_->drain_timer_.expires_after(limit);
     state_->drain_timer_.async_wait(
         [this](const boost::system::error_code& error) {
@@ -113,16 +110,8 @@ bool Loop::Post(std::function<void()> task) {
 }
 
 void Loop::Submit(const ControlRequest& request, Done done) {
-  const bool posted = Post([this, request, done] {
-    if (state_->driver_ != nullptr) {
-      state_->driver_->Control(request, done);
-    } else {
-      done({Error{ErrorCode::kUnavailable,
-                  "expected a running coordinator, found it not started or "
-                  "ended; try again"},
-            0});
-    }
-  });
+  const bool posted =
+      Post([this, request, done] { state_->driver_->Control(request, done); });
   if (!posted) {
     done({Error{ErrorCode::kUnavailable,
                 "expected the coordinator to take the request, found its "

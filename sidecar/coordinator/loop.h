@@ -38,7 +38,8 @@ class Loop : public ControlPort {
     kStopped,       // Stop was called; nothing was released
   };
 
-  // Pumps `driver` until it has drained or Stop was called.
+  // Pumps `driver` until it has drained or Stop was called. Once: what is left
+  // then, and what is posted later, is never run.
   Exit Run(Driver* driver);
 
   // SIGTERM: drain, and give up after `limit`. From any thread; async-signal

@@ -81,6 +81,8 @@ class SmallWorld {
     std::int64_t work_generation = 0;
     std::int64_t released = 0;  // highest generation it sent a release of
     Grant granted;              // by its last applied holder write
+    // The last of its writes whose outcome it does not know.
+    std::optional<RequestKind> unknown;
     Duration wall_ahead{0};
     bool streaming = false;
     std::int64_t told = 0;  // newest revision its watch showed
@@ -105,6 +107,8 @@ class SmallWorld {
   Duration NextEdge(int sleeper) const;
   Duration ClaimRunsFor() const;
   void DropDeadLetters();
+  void SettleByRead(int node, const sim::Answer& answer);
+  void SettleByEvent(int node, const WatchEvent& event);
   void DropOldGrant(Node* node) const;
 
   Broken CheckRequest(int node, const Request& request, const Entropy& entropy);

@@ -57,6 +57,9 @@ SmallWorld::Broken SmallWorld::MakeForNode(const Move& move) {
       [[fallthrough]];
     case Choice::kAnswer: {
       RequestDone done{node.flight->request.id, *node.flight->answer};
+      if (node.flight->request.kind == RequestKind::kRead) {
+        SettleByRead(i, done.result);
+      }
       node.flight.reset();
       Broken broken = Step(i, done);
       late_ = Late{i, std::move(done)};
@@ -73,6 +76,7 @@ SmallWorld::Broken SmallWorld::MakeForNode(const Move& move) {
       node.told = 0;
       return Step(i, WatchEvent{WatchEvent::Kind::kClosed, {}, {}});
     case Choice::kFresh:
+      if (!server_.lease()) node.unknown.reset();
       return Step(i, FreshRead{server_.Get(), Now(i).instant});
     case Choice::kRestart:
       ++restarts_;
@@ -115,6 +119,7 @@ SmallWorld::Broken SmallWorld::Step(int index, const Input& input) {
     }
   }
   DropOldGrant(&node);
+  if (node.unknown) Count(Rule::kTheUnknownIsReadFirst);
   if (output.request) {
     if (auto broken = CheckRequest(index, *output.request, entropy)) {
       return broken;
@@ -134,6 +139,11 @@ SmallWorld::Broken SmallWorld::Break(int index) {
   const Flight flight = *std::exchange(node.flight, std::nullopt);
   if (!flight.answer && flight.request.kind != RequestKind::kRead) {
     node.lost = flight;
+  }
+  // A create claims nothing.
+  if (flight.request.kind != RequestKind::kRead &&
+      flight.request.kind != RequestKind::kCreate) {
+    node.unknown = flight.request.kind;
   }
   Broken broken = Step(index, Failed(flight.request));
   if (flight.answer) {
@@ -165,7 +175,28 @@ SmallWorld::Broken SmallWorld::Tell(int index) {
       server_.lease() ? WatchEvent::Kind::kChanged : WatchEvent::Kind::kDeleted;
   event.record = server_.lease().value_or(LeaseRecord{});
   event.record.resource_version = std::to_string(server_.revision());
+  SettleByEvent(index, event);
   return Step(index, event);
+}
+
+// S5: only a Lease that can be read, or its absence, settles what is unknown.
+void SmallWorld::SettleByRead(int index, const sim::Answer& answer) {
+  const bool settles = answer ? answer->record.unreadable.empty()
+                              : answer.error().code == ErrorCode::kNotFound;
+  if (settles) At(index).unknown.reset();
+}
+
+// An event settles no acquisition, except by showing that there is no Lease; of
+// other writes it settles that another's came first, and what nothing is
+// claimed from, their term being over.
+void SmallWorld::SettleByEvent(int index, const WatchEvent& event) {
+  Node& node = At(index);
+  const bool gone = event.kind == WatchEvent::Kind::kDeleted;
+  const bool anothers = !event.record.write.starts_with(node.identity + ":");
+  const bool over = !node.snapshot.term;
+  if (gone || ((anothers || over) && node.unknown != RequestKind::kAcquire)) {
+    node.unknown.reset();
+  }
 }
 
 SmallWorld::Broken SmallWorld::MakeByPeople(Choice choice) {

@@ -43,6 +43,13 @@ SmallWorld::Broken SmallWorld::CheckRequest(int index, const Request& request,
   if (write.write != WriteMark(node.identity, entropy)) {
     return "S5: a mark that is not of this step's entropy";
   }
+  // The first release of a term does not wait: it can only land if what is
+  // unknown did not.
+  const bool gives_up = request.kind == RequestKind::kRelease &&
+                        *write.generation > node.released;
+  if (node.unknown && !gives_up) {
+    return "S5: a write while the outcome of another is unknown";
+  }
   const std::optional<TermSnapshot>& term = node.snapshot.term;
   if (request.kind == RequestKind::kRelease) {
     Count(Rule::kReleaseEndsTheTerm);
@@ -144,6 +151,12 @@ SmallWorld::Broken SmallWorld::CheckAnswers() {
     const CertaintyAnswer answer = CertaintyAt(node.snapshot, Now(i));
     if (answer.certainty == Certainty::kHeld) ++held;
     if (auto broken = CheckTerm(i)) return broken;
+    if (node.unknown == RequestKind::kAcquire) {
+      Count(Rule::kTheUnknownIsNoCertainty);
+      if (answer.certainty != Certainty::kUncertain) {
+        return "S5: certain while an acquisition is unknown";
+      }
+    }
     if (Alike(node.snapshot.holder, node.identity)) {
       Count(Rule::kNamesAreComparedWhole);
       if (answer.certainty == Certainty::kHeld) {

@@ -91,6 +91,7 @@ void SmallWorld::AddNode(int index, StateHash* hash) const {
   hash->AddNumber(node.released);
   hash->AddNumber(node.granted.generation);
   AddAge(node.granted.sent, Now(index), hash);
+  hash->Add(node.unknown ? static_cast<std::int64_t>(*node.unknown) : -1);
   hash->Add(node.streaming);
   hash->Add(node.told == server_.revision());
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The tests are tested: changes the core and the driver in small ways and runs
-the tests that should notice.
+"""The tests are tested: changes the core, the driver and the loop in small ways
+and runs the tests that should notice.
 
     tests/mutants/mutate.py [--count N] [--seed TEXT] [--only NAME...] [--list]
                             [--quick] [--jobs N]
@@ -41,6 +41,8 @@ SOURCES = (
 CORE = (
     *sorted((ROOT / "sidecar/base").glob("*.cc")),
     *SOURCES,
+    ROOT / "sidecar/clock/system_clock.cc",
+    ROOT / "sidecar/coordinator/loop.cc",  # by hand only
     ROOT / "sidecar/coordinator/snapshot_board.cc",
     ROOT / "sidecar/gate/guard.cc",
 )
@@ -67,8 +69,12 @@ LIBRARIES = ["-lgmock", "-lgtest", "-lgtest_main", "-lpthread"]
 # processor time: how busy the machine is decides nothing.
 CPU_LIMIT = 240
 MEMORY_LIMIT = 3 << 30
-# One that waits for ever uses no processor time.
+# One that waits for ever uses no processor time. The programs that judge by no
+# real time take what a busy machine needs.
 TIMEOUT = 1800
+# The loop's tests wait for what must come, half a minute for each at most, and
+# for ever for a loop that does not end.
+LOOP_TIMEOUT = 120
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,6 +86,7 @@ class Program:
     arguments: tuple = ()
     environment: tuple = ()
     searches: bool = False
+    timeout: int = TIMEOUT
 
 
 def glob(pattern):
@@ -89,6 +96,7 @@ def glob(pattern):
 PROGRAMS = (
     Program("authority", (*glob("tests/unit/authority/*_test.cc"), *MODEL)),
     Program("driver", glob("tests/unit/coordinator/driver*_test.cc")),
+    Program("loop", glob("tests/unit/coordinator/loop_test.cc"), timeout=LOOP_TIMEOUT),
     Program("golden", (*glob("tests/golden/*.cc"), *MODEL)),
     Program(
         "sim",
@@ -183,7 +191,7 @@ class Bench:
             command = [str(self.folder / program.name), "--gtest_brief=1",
                        "--gtest_fail_fast", *program.arguments]
             try:
-                done = run(command, env=env, timeout=TIMEOUT,
+                done = run(command, env=env, timeout=program.timeout,
                            preexec_fn=limit_resources)
             except subprocess.TimeoutExpired:
                 return f"{program.name}: hangs"

@@ -90,28 +90,36 @@ void ApiService::Send(const Origin& origin, const Request& request,
     scene_->Count(way.partitioned ? Fault::kPartition : Fault::kRequestLost);
     if (!scene_->chance.Permille(way.late)) return;
     // Given up by its sender, and on its way all the same (S5).
-    scene_->Count(Fault::kLateWrite);
     return ArriveIn(scene_->chance.LongTail(seconds(1), seconds(60)),
-                    Unheard(*sent));
+                    Unheard(*sent, Fault::kLateWrite));
   }
   if (scene_->chance.Permille(way.duplicate)) {
-    scene_->Count(Fault::kDuplicate);
     ArriveIn(scene_->chance.LongTail(milliseconds(1), seconds(20)),
-             Unheard(*sent));
+             Unheard(*sent, Fault::kDuplicate));
   }
   if (scene_->chance.Permille(way.reset)) {
     scene_->Count(Fault::kReset);
     AnswerIn(Trip(way), sent,
              Error(ErrorCode::kOutcomeUnknown, "connection reset"));
     if (scene_->chance.Permille(500)) return;
-    return ArriveIn(Trip(way), Unheard(*sent));
+    return ArriveIn(Trip(way), Unheard(*sent, Fault::kReset));
   }
+  if (way.one_way > Link{}.one_way) scene_->Count(Fault::kSlowLink);
   ArriveIn(Trip(way), sent);
 }
 
 // The same request, whose answer nobody hears.
-ApiService::Sent ApiService::Unheard(const Exchange& sent) {
-  return std::make_shared<Exchange>(sent.origin, sent.request, nullptr);
+ApiService::Sent ApiService::Unheard(const Exchange& sent, Fault why) {
+  auto unheard = std::make_shared<Exchange>(sent.origin, sent.request, nullptr);
+  unheard->unheard = why;
+  return unheard;
+}
+
+// A read whose answer nobody hears feels nothing.
+void ApiService::CountFor(const Exchange& sent, Fault fault) {
+  if (sent.reply || sent.request.kind != RequestKind::kRead) {
+    scene_->Count(fault);
+  }
 }
 
 void ApiService::ArriveIn(Duration delay, Sent sent) {
@@ -137,22 +145,27 @@ void ApiService::Arrive(const Sent& sent) {
   if (sent->number < newest) scene_->Count(Fault::kReordered);
   newest = std::max(newest, sent->number);
   if (chance.Permille(server_.throttled)) {
-    scene_->Count(Fault::kThrottled);
+    CountFor(*sent, Fault::kThrottled);
     return Answered(sent, Error(ErrorCode::kThrottled, "429",
                                 seconds(chance.Between(0, 30))));
   }
   if (chance.Permille(server_.unauthorized)) {
-    scene_->Count(Fault::kUnauthorized);
+    CountFor(*sent, Fault::kUnauthorized);
     return Answered(sent, Error(ErrorCode::kUnauthenticated, "401"));
   }
   const bool error = chance.Permille(server_.error);
   if (error && chance.Permille(500)) {
-    scene_->Count(Fault::kServerError);
+    CountFor(*sent, Fault::kServerError);
     return Answered(sent, Error(ErrorCode::kOutcomeUnknown, "503"));
   }
+  // What comes twice is felt also where it is refused.
+  if (sent->unheard == Fault::kDuplicate) CountFor(*sent, Fault::kDuplicate);
   Answer answer = Apply(sent->origin, sent->request);
+  if (answer && sent->unheard == Fault::kLateWrite) {
+    CountFor(*sent, Fault::kLateWrite);
+  }
   if (error) {
-    scene_->Count(Fault::kAppliedError);
+    CountFor(*sent, Fault::kAppliedError);
     answer = Error(ErrorCode::kOutcomeUnknown, "504");
   }
   Answered(sent, std::move(answer));
@@ -162,8 +175,11 @@ void ApiService::Answered(const Sent& sent, Answer answer) {
   Link& way = link(sent->origin.node);
   const bool silent = way.partitioned || way.half_open;
   if (silent || scene_->chance.Permille(way.reply_lost)) {
-    scene_->Count(way.half_open ? Fault::kHalfOpen : Fault::kReplyLost);
-    if (sent->request.kind == RequestKind::kRelease && sent->reply) {
+    if (!sent->reply) return;
+    scene_->Count(way.partitioned ? Fault::kPartition
+                  : way.half_open ? Fault::kHalfOpen
+                                  : Fault::kReplyLost);
+    if (sent->request.kind == RequestKind::kRelease) {
       scene_->Count(Fault::kReleaseAnswerLost);
     }
     return;

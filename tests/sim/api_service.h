@@ -13,6 +13,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,8 +78,9 @@ class ApiService {
     Request request;
     Reply reply;  // null: nobody hears it
     Answer answer;
-    std::uint64_t number = 0;  // in the order of sending
-    bool stored = false;       // has waited for the storage
+    std::uint64_t number = 0;      // in the order of sending
+    bool stored = false;           // has waited for the storage
+    std::optional<Fault> unheard;  // why nobody hears it
   };
 
   ApiService(Scene* scene, int nodes, int leases);
@@ -130,7 +132,8 @@ class ApiService {
   Duration Lag(int node) const;
   Answer Read(int node, int lease);
   void Remember(int lease);
-  static Sent Unheard(const Exchange& sent);
+  static Sent Unheard(const Exchange& sent, Fault why);
+  void CountFor(const Exchange& sent, Fault fault);
   void ArriveIn(Duration delay, Sent sent);
   void AnswerIn(Duration delay, const Sent& sent, Answer answer);
   void Arrive(const Sent& sent);

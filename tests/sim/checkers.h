@@ -58,6 +58,10 @@ Verdict OneRequestInFlight(const History& history);
 // S13: no storms: requests for each lease in any minute, and in one in which
 // nothing fails.
 Verdict RequestsAreBounded(const History& history);
+// S13: nor beside them: a process sends a fresh read, or has a watch opened
+// again, at the earliest a second after the last one by its own clocks; a watch
+// also after a write of its own, for which it may have been given up.
+Verdict FreshReadsAndWatchesAreSpaced(const History& history);
 
 // S10: a command under a guard is dead before the claim it runs under ends, by
 // the clocks of its own machine, unless the machine stood still just then.

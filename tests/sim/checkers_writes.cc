@@ -5,6 +5,8 @@
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "tests/sim/checkers.h"
 
@@ -47,6 +49,34 @@ bool NeverRestored(const History& history, bool bumped_allowed) {
                         return incident.kind == Incident::Kind::kRestored &&
                                !(bumped_allowed && incident.number == 1);
                       });
+}
+
+// The first that comes within a second of the one before it in its process,
+// without an excuse.
+template <typename Excused>
+const Beside* FirstTooSoon(const History& history,
+                           const std::vector<Beside>& all, Excused excused) {
+  std::map<Lane, const Beside*> last;
+  for (const Beside& one : all) {
+    const Lane lane{one.node, one.lease, one.process};
+    const Beside* before = std::exchange(last[lane], &one);
+    if (before == nullptr || excused(lane, before->at, one.at)) continue;
+    const NodeClock& clock = history.clocks[static_cast<std::size_t>(one.node)];
+    if (LongestElapsed(clock.At(before->at).instant, clock.At(one.at).instant) <
+        std::chrono::seconds(1)) {
+      return &one;
+    }
+  }
+  return nullptr;
+}
+
+std::string Describe(const Beside& one, const char* what) {
+  return std::string(what) + " of node " + std::to_string(one.node) +
+         " lease " + std::to_string(one.lease) + " (at " +
+         std::to_string(
+             std::chrono::duration_cast<std::chrono::milliseconds>(one.at)
+                 .count()) +
+         " ms)";
 }
 
 bool Grants(RequestKind kind) {
@@ -212,6 +242,27 @@ int BusiestMinute(const History& history, TrueTime from) {
   return most;
 }
 
+Verdict FreshReadsAndWatchesAreSpaced(const History& history) {
+  const auto never = [](const Lane&, TrueTime, TrueTime) { return false; };
+  if (const Beside* bad = FirstTooSoon(history, history.fresh_reads, never)) {
+    return Describe(*bad, "fresh read");
+  }
+  std::map<Lane, std::vector<TrueTime>> writes;
+  for (const Sent& sent : history.sent) {
+    if (sent.kind == RequestKind::kRead) continue;
+    writes[{sent.node, sent.lease, sent.process}].push_back(sent.at);
+  }
+  const auto wrote = [&](const Lane& lane, TrueTime from, TrueTime to) {
+    const std::vector<TrueTime>& sent = writes[lane];
+    const auto first = std::lower_bound(sent.begin(), sent.end(), from);
+    return first != sent.end() && *first <= to;
+  };
+  if (const Beside* bad = FirstTooSoon(history, history.watch_starts, wrote)) {
+    return Describe(*bad, "watch");
+  }
+  return std::nullopt;
+}
+
 Verdict RequestsAreBounded(const History& history) {
   // The worst that is not a storm: every answer is an error, and each write is
   // followed by the read that settles it; pairs come one retry spacing apart: a
@@ -274,6 +325,7 @@ const std::vector<Checker>& AllCheckers() {
       {"S11 OthersFieldsAreKept", OthersFieldsAreKept},
       {"S13 OneRequestInFlight", OneRequestInFlight},
       {"S13 RequestsAreBounded", RequestsAreBounded},
+      {"S13 FreshReadsAndWatchesAreSpaced", FreshReadsAndWatchesAreSpaced},
       {"fence NoStaleWriteIsAccepted", NoStaleWriteIsAccepted},
       {"L2 SomeoneHoldsAfterFaultsStop", SomeoneHoldsAfterFaultsStop},
   };

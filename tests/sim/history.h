@@ -52,6 +52,15 @@ struct Sent {
   bool work_running = false;     // work that was registered and is not done
 };
 
+// Beside the one request in flight: the driver had a watch opened, or a fresh
+// read sent.
+struct Beside {
+  TrueTime at{0};
+  int node = 0;
+  int lease = 0;
+  int process = 0;
+};
+
 // The API server applied a write: ours (process >= 0) or a foreign elector's.
 struct Applied {
   TrueTime at{0};
@@ -148,6 +157,8 @@ struct History {
   std::vector<NodeClock> clocks;  // by node, the whole past
   std::vector<Published> published;
   std::vector<Sent> sent;
+  std::vector<Beside> watch_starts;
+  std::vector<Beside> fresh_reads;
   std::vector<Applied> applied;
   std::vector<StoreWrite> store_writes;
   std::vector<ChildRun> children;

@@ -288,11 +288,13 @@ void SimNode::Control(ControlRequest request, ControlPort::Done done) {
   });
 }
 
-void SimNode::RaiseFloor(int lease, std::int64_t floor) {
+void SimNode::RaiseFloor(int lease, std::int64_t floor,
+                         const std::function<void()>& taken) {
   Control(
       {ControlRequest::Kind::kFloor, static_cast<std::size_t>(lease), floor},
-      [this, lease, floor](const ControlReply& reply) {
+      [this, lease, floor, taken](const ControlReply& reply) {
         if (reply.error) return;
+        if (taken) taken();
         scene_->history.floors.push_back(
             FloorTaken{index_, lease, process_number_, floor,
                        scene_->history.sent.size()});

@@ -78,7 +78,9 @@ class SimNode {
   std::optional<CertaintyAnswer> Ask(int lease);
   bool Draining(int lease);
   void Control(ControlRequest request, ControlPort::Done done);
-  void RaiseFloor(int lease, std::int64_t floor);
+  // Calls `taken` when it was accepted.
+  void RaiseFloor(int lease, std::int64_t floor,
+                  const std::function<void()>& taken = nullptr);
 
   // Guarded work that was registered with the process that runs now, and is
   // not done. (What was registered with the one before is gone with it: the

@@ -70,6 +70,8 @@ void SimStore::Finish(std::uint64_t id, Answer&& answer) {
 }
 
 void SimStore::ReadFresh(Duration limit, FreshDone done) {
+  scene_->history.fresh_reads.push_back(
+      Beside{scene_->now(), origin_.node, origin_.lease, origin_.process});
   fresh_ = std::move(done);
   Request request;
   request.id = ++last_fresh_;
@@ -93,6 +95,8 @@ void SimStore::FinishFresh(std::uint64_t id, Answer&& answer) {
 
 void SimWatch::Start(std::string resource_version, Sink sink) {
   Stop();
+  scene_->history.watch_starts.push_back(
+      Beside{scene_->now(), origin_.node, origin_.lease, origin_.process});
   from_ = std::move(resource_version);
   sink_ = std::move(sink);
   if (!allowed_) {

@@ -112,7 +112,7 @@ void World::Begin(const PlannedFault& fault) {
 void World::Halt(const PlannedFault& fault, bool work_too) {
   SimNode& pod = node(fault.node);
   if (!pod.DriverRuns() || !pod.WorkRuns()) return;
-  scene_.Count(fault.kind);
+  if (pod.alive()) scene_.Count(fault.kind);
   pod.Stop(work_too);
   if (fault.kind == Fault::kSuspend) pod.clock().Suspend(scene_.now());
   Later(fault, [this, &pod, &fault] {
@@ -124,7 +124,7 @@ void World::Halt(const PlannedFault& fault, bool work_too) {
 void World::PauseVm(const PlannedFault& fault) {
   SimNode& pod = node(fault.node);
   if (!pod.DriverRuns() || !pod.WorkRuns()) return;
-  scene_.Count(fault.kind);
+  if (pod.alive()) scene_.Count(fault.kind);
   scene_.Note(Incident::Kind::kClockUnreliable, fault.node, -1, 0);
   pod.Stop(true);
   pod.clock().PauseVm(scene_.now());
@@ -215,7 +215,6 @@ void World::BeginOnLink(const PlannedFault& fault) {
   Chance& chance = scene_.chance;
   switch (fault.kind) {
     case Fault::kSlowLink:
-      scene_.Count(fault.kind);
       link.one_way = chance.LongTail(milliseconds(20), milliseconds(1500));
       link.jitter = link.one_way;
       break;

@@ -44,7 +44,7 @@ class World {
   void BeginByPeople(const PlannedFault& fault);
   void Halt(const PlannedFault& fault, bool work_too);
   void PauseVm(const PlannedFault& fault);
-  void Edit(const PlannedFault& fault, const ApiServerModel::Edit& edit);
+  bool Edit(const PlannedFault& fault, const ApiServerModel::Edit& edit);
   bool IsHeld(int lease);
   void MendByHand(int lease);
   void RestoreBackup(const PlannedFault& fault);

@@ -1,6 +1,7 @@
 // What people and other programs do to the Lease.
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "sidecar/authority/generation.h"
@@ -16,13 +17,25 @@ constexpr char kPoisoned[] = "9007199254740991";
 constexpr const char* kGarbage[] = {
     "12x", "-7", "", "1e5", "007", "9007199254740993", kPoisoned};
 
+// In more than when it was written.
+bool Differ(const std::optional<LeaseRecord>& before,
+            const std::optional<LeaseRecord>& after) {
+  if (!before || !after) return before.has_value() != after.has_value();
+  return Changed(*before, *after) || before->document != after->document;
+}
+
 }  // namespace
 
-void World::Edit(const PlannedFault& fault, const ApiServerModel::Edit& edit) {
-  if (service_.server().down) return;
-  if (!service_.lease(fault.lease).EditByHand(edit)) return;
-  scene_.Count(fault.kind);
+// Whether it changed anything.
+bool World::Edit(const PlannedFault& fault, const ApiServerModel::Edit& edit) {
+  if (service_.server().down) return false;
+  ApiServerModel& model = service_.lease(fault.lease);
+  const std::optional<LeaseRecord> before = model.lease();
+  if (!model.EditByHand(edit)) return false;
+  const bool changed = Differ(before, model.lease());
+  if (changed) scene_.Count(fault.kind);
   service_.TellWatches(fault.lease);
+  return changed;
 }
 
 bool World::IsHeld(int lease) {
@@ -52,25 +65,30 @@ void World::RestoreBackup(const PlannedFault& fault) {
   auto& kept = backups_[static_cast<std::size_t>(fault.lease)];
   const auto pick = static_cast<std::size_t>(
       scene_.chance.Between(0, static_cast<std::int64_t>(kept.size()) - 1));
-  scene_.Count(fault.kind);
   // Newer backups are of a history that did not happen.
   const ApiServerModel::Backup backup = kept[pick];
   kept.resize(pick + 1);
+  const std::optional<LeaseRecord> before = service_.lease(fault.lease).lease();
   service_.Restore(fault.lease, backup, plan_.restores_bump);
+  if (Differ(before, service_.lease(fault.lease).lease())) {
+    scene_.Count(fault.kind);
+  }
 }
 
 void World::ControlByHand(const PlannedFault& fault) {
   SimNode& pod = node(fault.node);
   const CertaintyAnswer answer = pod.AnswerNow(fault.lease);
   if (!pod.alive() || answer.generation == 0) return;
-  scene_.Count(fault.kind);
   if (fault.kind == Fault::kFloor) {
-    return pod.RaiseFloor(fault.lease, answer.generation);
+    return pod.RaiseFloor(fault.lease, answer.generation,
+                          [this] { scene_.Count(Fault::kFloor); });
   }
   LoseAnswers(fault.node);
   pod.Control({ControlRequest::Kind::kRelease,
                static_cast<std::size_t>(fault.lease), answer.generation},
-              [](const ControlReply&) {});
+              [this](const ControlReply& reply) {
+                if (!reply.error) scene_.Count(Fault::kRelease);
+              });
 }
 
 void World::BeginByPeople(const PlannedFault& fault) {
@@ -83,15 +101,20 @@ void World::BeginByPeople(const PlannedFault& fault) {
       if (IsHeld(fault.lease)) scene_.Count(Fault::kDeletedUnderHolder);
       return service_.TellWatches(fault.lease);
     case Fault::kRelabel:
-      return Edit(fault, [this](LeaseRecord* record) {
+      Edit(fault, [this](LeaseRecord* record) {
         record->document = "label-" + std::to_string(scene_.now().count());
       });
-    case Fault::kEmptyHolder:
-      if (IsHeld(fault.lease)) scene_.Count(Fault::kEmptiedUnderHolder);
-      return Edit(fault, [](LeaseRecord* record) { record->holder.clear(); });
+      return;
+    case Fault::kEmptyHolder: {
+      const bool held = IsHeld(fault.lease);
+      const bool emptied =
+          Edit(fault, [](LeaseRecord* record) { record->holder.clear(); });
+      if (held && emptied) scene_.Count(Fault::kEmptiedUnderHolder);
+      return;
+    }
     case Fault::kEditDuration:
       if (!model.lease() || model.lease()->holder.empty()) return;
-      return Edit(fault, [this](LeaseRecord* record) {
+      Edit(fault, [this](LeaseRecord* record) {
         const std::int32_t seconds =
             kDurations[scene_.chance.Between(0, std::ssize(kDurations) - 1)];
         if (seconds < record->duration_seconds.value_or(0)) {
@@ -99,6 +122,7 @@ void World::BeginByPeople(const PlannedFault& fault) {
         }
         record->duration_seconds = seconds;
       });
+      return;
     case Fault::kGarbleGeneration:
       Edit(fault, [this](LeaseRecord* record) {
         const char* garbage =
@@ -123,9 +147,10 @@ void World::BeginByPeople(const PlannedFault& fault) {
           std::min<Duration>(fault.lasts + std::chrono::seconds(40),
                              plan_.quiet_from - scene_.now()));
     case Fault::kWebhook:
-      scene_.Count(fault.kind);
-      model.SetWebhook(
-          [](LeaseRecord* record) { record->duration_seconds = 20; });
+      model.SetWebhook([this](LeaseRecord* record) {
+        if (record->duration_seconds != 20) scene_.Count(Fault::kWebhook);
+        record->duration_seconds = 20;
+      });
       return Later(fault, [&model] { model.SetWebhook(nullptr); });
     case Fault::kRestore:
       return RestoreBackup(fault);

@@ -189,6 +189,7 @@ TEST(S10Release, IsOverWhenAnEventOrAFreshReadShowsIt) {
   LoseARelease(watcher, true);
   watcher.Step(WatchEvent{Kind::kChanged, *watcher.server.lease(), ""});
   EXPECT_EQ(watcher.Count(Transition::Kind::kReleased), 1);
+  EXPECT_FALSE(watcher.request) << "nothing is left to settle";
   Bench asker;
   LoseARelease(asker, true);
   asker.Pass(seconds(1));

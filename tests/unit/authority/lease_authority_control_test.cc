@@ -259,6 +259,16 @@ TEST(Floor, AtOurGenerationEndsTheTermAndTheNextIsAboveIt) {
   EXPECT_EQ(bench.Ask().generation, generation + 1001);
 }
 
+TEST(Floor, IsNeverLowered) {
+  Bench bench;
+  EXPECT_EQ(ReplyCode(bench.Step(RaiseFloor{1000})), std::nullopt);
+  EXPECT_EQ(ReplyCode(bench.Step(RaiseFloor{1})), std::nullopt);
+  bench.server.CreateByHand(Bench::Free());
+  bench.Deliver();
+  bench.Deliver();
+  EXPECT_EQ(bench.Ask().generation, 1001);
+}
+
 // Whether the acquisition is acknowledged, or found to have landed.
 TEST(Floor, RaisedToAnAcquisitionUnderWayLeavesItNoAuthority) {
   for (const bool lost : {false, true}) {

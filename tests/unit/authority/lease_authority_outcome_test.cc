@@ -80,6 +80,22 @@ TEST(S5Unknown, AConflictIsSettledByTheNonceToo) {
   const Duration before = bench.Ask().until_renew_by;
   bench.Deliver();
   EXPECT_GT(bench.Ask().until_renew_by, before);
+  // And whoever sees it later knows it for ours, not for a copy's.
+  bench.Pass(milliseconds(1));
+  bench.Fresh(bench.server.Get());
+  EXPECT_EQ(bench.Told(), Certainty::kHeld);
+}
+
+// Of an acquisition it may be settled already, by the winner's event; of a
+// renewal there is no winner whose event could be known.
+TEST(S5Unknown, AConflictOfARenewalIsReadWhateverWasSeenMeanwhile) {
+  Bench bench;
+  bench.StartRenewing();
+  bench.server.EditByHand([](LeaseRecord* r) { r->write.clear(); });
+  bench.Fresh(bench.server.Get());
+  ASSERT_EQ(bench.Told(), Certainty::kHeld);
+  bench.Deliver();  // 409
+  EXPECT_EQ(bench.InFlight(), RequestKind::kRead);
 }
 
 TEST(S5Marks, AreFreshForEveryWrite) {

@@ -263,6 +263,29 @@ TEST(S5Silence, IsNamedUntilTheServerAnswers) {
   EXPECT_EQ(bench.core.Snapshot().server_error, "") << "a refusal is an answer";
 }
 
+// What is known of before is too old to base a write on.
+TEST(S5Silence, IsReadBeforeAnythingIsAcquired) {
+  Bench bench;
+  bench.server.CreateByHand(Bench::HeldBy("other"));
+  bench.Step(Tick{});
+  bench.Deliver();
+  bench.Pass(seconds(20));  // its claim is over, and nothing stepped
+  bench.Step(Tick{});
+  EXPECT_EQ(bench.InFlight(), RequestKind::kRead);
+  bench.Deliver();
+  EXPECT_EQ(bench.InFlight(), RequestKind::kAcquire);
+}
+
+// Nothing else notices a pause that was hidden from the clocks it counts by.
+TEST(Moments, InATermTheWallClockIsLookedAtEverySecond) {
+  AuthorityOptions options = Bench::Options();
+  options.times = *TimesForPreset("patient");
+  Bench bench(options);
+  bench.Acquire();
+  ASSERT_GT(bench.core.Snapshot().renew_interval, seconds(10));
+  EXPECT_LE(bench.core.NextDeadline(bench.now), seconds(1));
+}
+
 TEST(S10Work, OfAStandbyIsRefusedAsNotHeld) {
   Bench bench;
   const std::int64_t generation = bench.Acquire();

@@ -98,7 +98,13 @@ TEST(Suspension, EndsAReleaseThatNobodyWaitsForAnyMore) {
   bench.Step(Drain{});
   bench.FailWith(ErrorCode::kOutcomeUnknown);
   EXPECT_FALSE(bench.core.Snapshot().finished);
-  Sleep(bench, seconds(16));
+  // Past the own claim, but the slowest contender still waits for its end.
+  Sleep(bench, seconds(15));
+  bench.Step(Tick{});
+  EXPECT_FALSE(bench.core.Snapshot().finished);
+  ASSERT_EQ(bench.InFlight(), RequestKind::kRead);
+  bench.FailWith(ErrorCode::kNotSent);
+  Sleep(bench, seconds(1));
   bench.Step(Tick{});
   EXPECT_TRUE(bench.core.Snapshot().finished);
 }

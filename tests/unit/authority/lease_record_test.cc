@@ -42,6 +42,7 @@ TEST(LeaseRecord, EveryFieldThatAHolderWritesIsAChange) {
   EXPECT_TRUE(changed([](LeaseRecord& r) { r.renew_time.reset(); }));
   EXPECT_TRUE(changed([](LeaseRecord& r) { r.generation = "5"; }));
   EXPECT_TRUE(changed([](LeaseRecord& r) { r.write += "0"; }));
+  EXPECT_TRUE(changed([](LeaseRecord& r) { r.unreadable = "garbled"; }));
 }
 
 TEST(LeaseRecord, OnlyTheReleaseFormIsReleased) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,6 +64,7 @@ class FakeRecorder : public Recorder {
   void OnTransition(const std::string& lease, const Transition& transition,
                     const AuthoritySnapshot&, const Moment&) override {
     transitions.emplace_back(lease, transition.kind);
+    if (on_transition) on_transition(transition);
   }
   void OnRequest(const std::string&, RequestKind kind,
                  const std::optional<StoreError>& error,
@@ -70,6 +72,7 @@ class FakeRecorder : public Recorder {
     requests.emplace_back(kind, error ? error->code : ErrorCode::kInternal);
     last_round_trip = round_trip;
   }
+  std::function<void(const Transition&)> on_transition;
   std::vector<std::pair<std::string, Transition::Kind>> transitions;
   std::vector<std::pair<RequestKind, ErrorCode>> requests;
   Duration last_round_trip{0};
@@ -127,7 +130,9 @@ class DriverBench {
   }
   // Answers a write as applied.
   void AnswerWrite(std::size_t i) {
-    const LeaseWrite write = stores[i].in_flight->write;
+    AnswerRead(i, Applied(stores[i].in_flight->write));
+  }
+  static LeaseRecord Applied(const LeaseWrite& write) {
     LeaseRecord record;
     record.uid = write.uid;
     record.resource_version =
@@ -139,7 +144,7 @@ class DriverBench {
       record.generation = std::to_string(*write.generation);
     }
     record.write = write.write;
-    AnswerRead(i, std::move(record));
+    return record;
   }
   void Acquire(std::size_t i) {
     Pump();

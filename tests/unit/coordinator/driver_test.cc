@@ -83,6 +83,22 @@ TEST(Driver, HasPublishedTheEndOfTheTermBeforeTheReleaseLeaves) {
   EXPECT_NE(told, Certainty::kHeld);
 }
 
+// S13: a recorder that hangs delays neither what readers are told nor a
+// request; and it hears of each transition once.
+TEST(Driver, RecordsOnlyWhatIsPublishedAndSent) {
+  Bench bench;
+  bench.Acquire(0);
+  int heard = 0;
+  bench.recorder.on_transition = [&](const Transition& transition) {
+    if (transition.kind != Transition::Kind::kReleasing) return;
+    ++heard;
+    EXPECT_NE(bench.Ask().certainty, Certainty::kHeld);
+    EXPECT_EQ(bench.InFlight(), RequestKind::kRelease);
+  };
+  bench.driver->Control({Kind::kRelease, 0, 11}, [](ControlReply) {});
+  EXPECT_EQ(heard, 1);
+}
+
 TEST(Driver, RepliesOnceToEachControlRequest) {
   Bench bench;
   bench.Acquire(0);
@@ -135,6 +151,7 @@ class DriverFreshRead : public testing::Test {
     bench_.Pump();
   }
   void Answer(FreshRead read) {
+    bench_.Pass(milliseconds(1));
     std::exchange(bench_.stores[0].fresh, nullptr)(std::move(read));
     bench_.Pump();
   }

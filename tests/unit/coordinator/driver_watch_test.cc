@@ -38,6 +38,21 @@ TEST(DriverWatch, AnEventActsAtOnce) {
   EXPECT_GT(bench.wakes, before);
 }
 
+// That is the stream's own part, with its back-off.
+TEST(DriverWatch, OpensNoneAgainThatOpenedOrBroke) {
+  Bench bench;
+  bench.Pump();
+  bench.AnswerRead(0, Bench::HeldBy("other"));
+  ASSERT_EQ(bench.watches[0].started_from.size(), 1U);
+  for (const auto kind :
+       {WatchEvent::Kind::kOpened, WatchEvent::Kind::kClosed}) {
+    bench.watches[0].sink(WatchEvent{kind, {}, ""});
+    bench.Pump();
+    EXPECT_EQ(bench.watches[0].started_from.size(), 1U);
+    EXPECT_TRUE(bench.watches[0].open());
+  }
+}
+
 // The record's own version may be gone, too: watching from it again would be
 // told so again, for ever.
 TEST(DriverWatch, AfterHistoryWasGoneStartsFromNowAndNotInAStorm) {
