@@ -7,8 +7,11 @@ once: a trial mostly waits.
 """
 
 import concurrent.futures
+import contextlib
 import os
+import pathlib
 import signal
+import tempfile
 
 import pytest
 from dev_server import DevServer
@@ -30,14 +33,20 @@ def shared_dev(tmp_path_factory):
 @pytest.fixture
 def trials(shared_dev, record_property):
     """Runs one kind: trials(what, contender=True). `what` returns seconds, which
-    are reported."""
+    are reported. With `own_server` each trial may fault its API server: faults of
+    a shared one are removed all together, and it takes 64."""
 
     def one(what, seed, options):
-        scene = Scene(shared_dev, seed, **options)
-        try:
+        with contextlib.ExitStack() as ending:
+            server = shared_dev
+            if options.get("own_server"):
+                folder = ending.enter_context(tempfile.TemporaryDirectory())
+                server = DevServer(pathlib.Path(folder))
+                ending.callback(server.stop)
+            rest = {k: v for k, v in options.items() if k != "own_server"}
+            scene = Scene(server, seed, **rest)
+            ending.callback(scene.close)
             return what(scene)
-        finally:
-            scene.close()
 
     def run(what, **options):
         # The threads live as long as the processes they start, which die with
@@ -94,7 +103,7 @@ def test_an_api_server_that_refuses(trials):
         assert scene.wrapper.wait() == LOST
         return left
 
-    trials(trial)
+    trials(trial, own_server=True)
 
 
 def test_doubt_that_is_ignored(trials):
