@@ -10,6 +10,7 @@
 
 #include "sidecar/gate/descendants.h"
 #include "sidecar/gate/own_children.h"
+#include "sidecar/gate/urgency.h"
 
 namespace tenure {
 namespace {
@@ -38,6 +39,7 @@ Result<void> CommandRun::Start(const Deadline& kill_at) {
     return std::unexpected(started.error());
   }
   watchdog_ = *std::move(started);
+  BecomeUrgent();
   return {};
 }
 
@@ -62,7 +64,8 @@ void CommandRun::KillAll(pid_t spared, Guard* guard) {
   command_.cgroup.Kill();
   const pid_t watchdog = watchdog_reaped_ ? 0 : watchdog_->pid();
   const Spared not_work{watchdog, spared};
-  SignalListed(::getpid(), not_work, SIGKILL);
+  KillListed(::getpid(), not_work);
+  BecomeOrdinary();
   const std::size_t seen = SignalDescendants(::getpid(), not_work, SIGKILL);
   if (!watchdog_reaped_) {
     // No look at /proc shows that nothing is left: what is born during one may
@@ -101,6 +104,7 @@ void CommandRun::TakeNews(const Instant& now, Guard* guard) {
         break;
       case WatchdogNews::Kind::kGone:
         guard->OnGone();
+        BecomeOrdinary();
         return;
     }
   }

@@ -13,8 +13,10 @@ extern "C" {
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sidecar/gate/descriptor.h"
@@ -26,6 +28,8 @@ namespace {
 
 // More than a machine runs, should what is listed never end.
 constexpr std::size_t kMostListed = 65536;
+// In a row: what forks without pause is new in each.
+constexpr int kMostLooks = 16;
 
 struct Entry {
   pid_t pid = 0;
@@ -114,6 +118,20 @@ void AddListed(pid_t parent, const Spared& spared,
   }
 }
 
+// Of those that live.
+template <typename Take>
+void ForEachListed(pid_t root, const Spared& spared, const Take& take) {
+  std::vector<Entry> pending;
+  AddListed(root, spared, &pending);
+  for (std::size_t i = 0; i < kMostListed && !pending.empty(); ++i) {
+    const Entry entry = pending.back();
+    pending.pop_back();
+    // Its children first: once it is dead they are listed elsewhere.
+    AddListed(entry.pid, spared, &pending);
+    if (entry.Alive() && entry.pid != spared.alone) take(entry);
+  }
+}
+
 }  // namespace
 
 bool SeesProcesses() {
@@ -126,14 +144,20 @@ bool IsStopped(pid_t pid) {
 }
 
 void SignalListed(pid_t root, const Spared& spared, int signal) {
-  std::vector<Entry> pending;
-  AddListed(root, spared, &pending);
-  for (std::size_t i = 0; i < kMostListed && !pending.empty(); ++i) {
-    const Entry entry = pending.back();
-    pending.pop_back();
-    // Its children first: once it is dead they are listed elsewhere.
-    AddListed(entry.pid, spared, &pending);
-    if (entry.Alive() && entry.pid != spared.alone) SignalEntry(entry, signal);
+  ForEachListed(root, spared,
+                [signal](const Entry& entry) { SignalEntry(entry, signal); });
+}
+
+void KillListed(pid_t root, const Spared& spared) {
+  std::set<std::pair<pid_t, std::uint64_t>> known;
+  for (int look = 0; look < kMostLooks; ++look) {
+    bool news = false;
+    ForEachListed(root, spared, [&](const Entry& entry) {
+      if (!known.emplace(entry.pid, entry.started).second) return;
+      SignalEntry(entry, SIGKILL);
+      news = true;
+    });
+    if (!news) return;
   }
 }
 

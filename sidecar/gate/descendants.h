@@ -25,6 +25,11 @@ struct Spared {
 // before that look and never in its place. Nothing where nothing is listed.
 void SignalListed(pid_t root, const Spared& spared, int signal);
 
+// SIGKILL in the same way, again and again until a look shows nobody new: of
+// one that dies just then the children are listed elsewhere, and the look at
+// every process would come to them too late.
+void KillListed(pid_t root, const Spared& spared);
+
 // Sends `signal` (0: none) to all that live below `root`. Returns how many
 // there were; zombies do not count, for they run nothing. A process that is
 // born meanwhile may be missed: ask again. 1 if /proc could not be read.

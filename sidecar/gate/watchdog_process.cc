@@ -17,6 +17,7 @@
 #include "sidecar/gate/descendants.h"
 #include "sidecar/gate/exit_codes.h"
 #include "sidecar/gate/own_children.h"
+#include "sidecar/gate/urgency.h"
 #include "sidecar/gate/watchdog.h"
 
 namespace tenure {
@@ -32,6 +33,7 @@ class WatchdogProcess {
 
   void Run() {
     StartCommand();
+    BecomeUrgent();
     while (Reap()) {
       if (!killing_ && kill_at_.Passed(ReadClocks().instant)) killing_ = true;
       if (killing_) Kill();
@@ -99,11 +101,12 @@ class WatchdogProcess {
   }
 
   void Kill() {
-    command_.cgroup.Kill();
-    SignalGroup(SIGKILL);
     // From the quickest to the surest.
-    SignalListed(::getpid(), Spared{}, SIGKILL);
+    SignalGroup(SIGKILL);
+    command_.cgroup.Kill();
+    KillListed(::getpid(), Spared{});
     KillOwnChildren(0);
+    BecomeOrdinary();
     SignalDescendants(::getpid(), Spared{}, SIGKILL);
   }
 

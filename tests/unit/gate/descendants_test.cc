@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <csignal>
 #include <latch>
 #include <map>
@@ -92,6 +93,33 @@ TEST(SignalListedTest, SparesOneWithAllThatIsBelowIt) {
   const auto died_of = tree.DiedOf();
   EXPECT_EQ(died_of.at(tree.child()), SIGKILL);
   EXPECT_EQ(died_of.at(tree.grandchild()), SIGKILL);
+}
+
+TEST(KillListedTest, ReachesAllBelowTheRootAndNotTheRoot) {
+  const Tree tree;
+  ::kill(tree.root(), SIGSTOP);  // or it would leave none of them unreaped
+  KillListed(tree.root(), Spared{});
+  EXPECT_EQ(::kill(tree.root(), 0), 0);
+  EXPECT_EQ(tree.DiedOf().at(tree.grandchild()), SIGKILL);
+}
+
+// Each is new until the one that forks has been met: more than one look, and
+// it ends all the same.
+TEST(KillListedTest, ComesToTheEndOfWhatForksMeanwhile) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const pid_t forks = ::fork();
+  if (forks == 0) {
+    while (true) {
+      if (::fork() != 0) ::_exit(0);  // the next one goes on
+    }
+  }
+  do {
+    KillListed(::getpid(), Spared{});
+    while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+  } while (::waitpid(-1, nullptr, 0) > 0);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  EXPECT_EQ(errno, ECHILD);
 }
 
 TEST(ListedChildrenTest, AreThoseOfEveryThread) {
