@@ -33,6 +33,7 @@ Result<void> CommandRun::Start(const Deadline& kill_at) {
                 "left of the command; mount proc at /proc");
   }
   command_.cgroup = CommandCgroup::Make();
+  MayBecomeUrgent();  // for the watchdog, too
   Result<Watchdog> started = Watchdog::Start(command_, kill_at);
   if (!started) {
     command_.cgroup.Remove();
@@ -65,6 +66,7 @@ void CommandRun::KillAll(pid_t spared, Guard* guard) {
   const pid_t watchdog = watchdog_reaped_ ? 0 : watchdog_->pid();
   const Spared not_work{watchdog, spared};
   KillListed(::getpid(), not_work);
+  if (watchdog_reaped_) KillOwnChildren(spared);
   BecomeOrdinary();
   const std::size_t seen = SignalDescendants(::getpid(), not_work, SIGKILL);
   if (!watchdog_reaped_) {

@@ -160,7 +160,8 @@ class GatedRun {
     std::array<pollfd, 5> fds = {
         pollfd{timer_.fd(), POLLIN, 0}, pollfd{signals_.fd(), POLLIN, 0},
         pollfd{talk_.link_fd(), POLLIN, 0}, pollfd{talk_.feed_fd(), POLLIN, 0},
-        pollfd{run_ ? run_->fd() : -1, POLLIN, 0}};
+        // The watchdog that has ended has nothing to say, over and over.
+        pollfd{run_ && !ending_ ? run_->fd() : -1, POLLIN, 0}};
     ::poll(fds.data(), fds.size(), -1);
     timer_.Clear();
   }

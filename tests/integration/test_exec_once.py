@@ -1,6 +1,8 @@
 """`tenure exec --once`: a run that is recorded is not run again."""
 
+import pathlib
 import signal
+import time
 
 import pytest
 from guarded import Wrapper
@@ -237,6 +239,25 @@ def test_the_lease_is_held_longer_than_its_first_claim(holder, once):
     one = once(holder, "billing-20", "sleep", "3.2", flags=["--hold-at-least", "5s"])
     assert one.wait() == 0, one.stderr
     assert boot_now() - began >= 5
+
+
+def ticks(pid):
+    """Of processor time, a hundred a second."""
+    text = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="latin-1")
+    fields = text.rpartition(") ")[2].split()
+    return int(fields[11]) + int(fields[12])
+
+
+def test_holding_takes_no_processor(holder, once):
+    one = once(holder, "billing-20", "true", flags=["--hold-at-least", "1h"])
+    eventually(lambda: holder.status().get("lastRun", {}).get("id") == "billing-20")
+    before = ticks(one.pid)
+    time.sleep(1)
+    used = ticks(one.pid) - before
+    one.signal(signal.SIGTERM)
+    assert one.wait() == 0
+    # A loop that spins takes all that it can get.
+    assert used < 20
 
 
 def test_a_signal_ends_the_holding(holder, once):

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,41 +22,89 @@ int InAChild(const std::function<int()>& child) {
 
 int Policy() { return ::sched_getscheduler(0) & ~SCHED_RESET_ON_FORK; }
 
-bool Permitted() {
-  return InAChild([] {
-           BecomeUrgent();
-           return Policy();
-         }) == SCHED_RR;
+int Urgent() {
+  MayBecomeUrgent();
+  BecomeUrgent();
+  return Policy();
 }
 
-TEST(UrgencyTest, IsNotInherited) {
-  if (!Permitted()) GTEST_SKIP() << "no real-time priority is permitted here";
+int UrgentAndBack() {
+  if (Urgent() != SCHED_RR) return -1;
+  BecomeOrdinary();
+  return Policy();
+}
+
+void Choose(int policy, int priority) {
+  sched_param wanted{};
+  wanted.sched_priority = priority;
+  ::sched_setscheduler(0, policy, &wanted);
+}
+
+class UrgencyTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (InAChild(Urgent) != SCHED_RR) {
+      GTEST_SKIP() << "no real-time priority is permitted here";
+    }
+  }
+};
+
+TEST_F(UrgencyTest, IsNotInherited) {
   EXPECT_EQ(InAChild([] {
-              BecomeUrgent();
+              Urgent();
               return InAChild(Policy);
             }),
             SCHED_OTHER);
 }
 
-TEST(UrgencyTest, Ends) {
-  if (!Permitted()) GTEST_SKIP() << "no real-time priority is permitted here";
+TEST_F(UrgencyTest, Ends) { EXPECT_EQ(InAChild(UrgentAndBack), SCHED_OTHER); }
+
+TEST_F(UrgencyTest, EndsInThePolicyItBeganWith) {
   EXPECT_EQ(InAChild([] {
-              BecomeUrgent();
+              Choose(SCHED_BATCH, 0);
+              return UrgentAndBack();
+            }),
+            SCHED_BATCH);
+}
+
+// As where only a limit permits it: without the right to it nobody may clear
+// the flag that keeps children ordinary.
+TEST_F(UrgencyTest, EndsWithoutTheRightToBegin) {
+  if (::getuid() != 0) GTEST_SKIP() << "only root can give up being root";
+  EXPECT_EQ(InAChild([] {
+              if (Urgent() != SCHED_RR || ::setuid(65534) != 0) return -1;
               BecomeOrdinary();
               return Policy();
             }),
             SCHED_OTHER);
 }
 
-// As who started it wanted: batch, say.
-TEST(UrgencyTest, LeavesAnotherPolicyAsItWas) {
+// A guard below a command that somebody has put above others would guard less.
+TEST_F(UrgencyTest, LeavesARealTimePriorityAsItIs) {
   EXPECT_EQ(InAChild([] {
-              const sched_param none{};
-              ::sched_setscheduler(0, SCHED_BATCH, &none);
+              Choose(SCHED_FIFO, 10);
+              Urgent();
               BecomeOrdinary();
               return Policy();
             }),
-            SCHED_BATCH);
+            SCHED_FIFO);
+}
+
+TEST_F(UrgencyTest, IsNotTakenWhereItMayLastOnlySoLong) {
+  EXPECT_EQ(InAChild([] {
+              const rlimit limit{1'000'000, 1'000'000};
+              ::setrlimit(RLIMIT_RTTIME, &limit);
+              return Urgent();
+            }),
+            SCHED_OTHER);
+}
+
+TEST_F(UrgencyTest, IsNotTakenUnasked) {
+  EXPECT_EQ(InAChild([] {
+              BecomeUrgent();
+              return Policy();
+            }),
+            SCHED_OTHER);
 }
 
 }  // namespace
