@@ -79,27 +79,29 @@ class Stamps:
         return [pid for pid in self.pids() if state(pid) not in ("", "Z", "X")]
 
 
-def state(pid):
-    """The letter in /proc; "" if there is no such process."""
+def stat(pid):
+    """The fields of its line in /proc from the state on; [] if there is no such
+    process."""
     try:
         text = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="latin-1")
     except OSError:
-        return ""
-    return text.rpartition(") ")[2][0]
+        return []
+    return text.rpartition(") ")[2].split()
+
+
+def state(pid):
+    """The letter in /proc; "" if there is no such process."""
+    return "".join(stat(pid)[:1])
 
 
 def children(pid):
-    found = []
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
-        try:
-            text = pathlib.Path(f"/proc/{name}/stat").read_text(encoding="latin-1")
-        except OSError:
-            continue
-        if int(text.rpartition(") ")[2].split()[1]) == pid:
-            found.append(int(name))
-    return found
+    numbers = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    return [number for number in numbers if stat(number)[1:2] == [str(pid)]]
+
+
+def ticks(pid):
+    """Of processor time, a hundred a second."""
+    return sum(int(field) for field in stat(pid)[11:13])
 
 
 class Wrapper:

@@ -1,11 +1,10 @@
 """`tenure exec --once`: a run that is recorded is not run again."""
 
-import pathlib
 import signal
 import time
 
 import pytest
-from guarded import Wrapper
+from guarded import Wrapper, ticks
 from process import run
 from waiting import boot_now, eventually
 
@@ -239,13 +238,6 @@ def test_the_lease_is_held_longer_than_its_first_claim(holder, once):
     one = once(holder, "billing-20", "sleep", "3.2", flags=["--hold-at-least", "5s"])
     assert one.wait() == 0, one.stderr
     assert boot_now() - began >= 5
-
-
-def ticks(pid):
-    """Of processor time, a hundred a second."""
-    text = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="latin-1")
-    fields = text.rpartition(") ")[2].split()
-    return int(fields[11]) + int(fields[12])
 
 
 def test_holding_takes_no_processor(holder, once):

@@ -36,15 +36,14 @@ def trials(shared_dev, record_property):
     are reported. With `own_server` each trial may fault its API server: faults of
     a shared one are removed all together, and it takes 64."""
 
-    def one(what, seed, options):
+    def one(what, seed, own_server=False, **options):
         with contextlib.ExitStack() as ending:
             server = shared_dev
-            if options.get("own_server"):
+            if own_server:
                 folder = ending.enter_context(tempfile.TemporaryDirectory())
                 server = DevServer(pathlib.Path(folder))
                 ending.callback(server.stop)
-            rest = {k: v for k, v in options.items() if k != "own_server"}
-            scene = Scene(server, seed, **rest)
+            scene = Scene(server, seed, **options)
             ending.callback(scene.close)
             return what(scene)
 
@@ -52,7 +51,7 @@ def trials(shared_dev, record_property):
         # The threads live as long as the processes they start, which die with
         # the thread that started them.
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-            running = [pool.submit(one, what, n, options) for n in range(TRIALS)]
+            running = [pool.submit(one, what, n, **options) for n in range(TRIALS)]
             concurrent.futures.wait(running)
             errors = [(n, f.exception()) for n, f in enumerate(running)]
         failed = [(n, error) for n, error in errors if error is not None]

@@ -1,5 +1,6 @@
 """`tenure wait` and `tenure release`, as a script beside a sidecar uses them."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -94,21 +95,30 @@ def test_a_frozen_sidecar_is_one_that_does_not_answer(sidecar, timeout):
     assert f"{one.status_socket}, found silence" in done.stderr
 
 
-def test_a_wait_ends_although_the_sidecar_is_frozen_while_it_lasts(sidecar):
-    one = sidecar("one", "--absent-lease", "take")
-    one.wait("held")
+@contextlib.contextmanager
+def waiting_for_standby(sidecar):
+    """A wait without a timeout, once it is connected."""
     popen = subprocess.Popen(
-        [str(BINARY), "wait", "--for=standby", "--socket", one.status_socket],
+        [str(BINARY), "wait", "--for=standby", "--socket", sidecar.status_socket],
         stdout=subprocess.DEVNULL,
     )
     try:
         eventually(lambda: connected(popen.pid))
-        one.signal(signal.SIGSTOP)
-        assert popen.wait(GENEROUS) == UNREACHABLE
+        yield popen
     finally:
-        one.signal(signal.SIGCONT)
         popen.kill()
         popen.wait()
+
+
+def test_a_wait_ends_although_the_sidecar_is_frozen_while_it_lasts(sidecar):
+    one = sidecar("one", "--absent-lease", "take")
+    one.wait("held")
+    with waiting_for_standby(one) as popen:
+        one.signal(signal.SIGSTOP)
+        try:
+            assert popen.wait(GENEROUS) == UNREACHABLE
+        finally:
+            one.signal(signal.SIGCONT)
 
 
 def test_where_too_many_watch_the_state_is_asked_for(sidecar):
@@ -127,19 +137,11 @@ def test_waiting_is_not_polling(sidecar):
     """Nothing happens, so it wakes for the events alone."""
     one = sidecar("one", "--absent-lease", "take")
     one.wait("held")
-    popen = subprocess.Popen(
-        [str(BINARY), "wait", "--for=standby", "--socket", one.status_socket],
-        stdout=subprocess.DEVNULL,
-    )
-    try:
-        eventually(lambda: connected(popen.pid))
+    with waiting_for_standby(one) as popen:
         before = sleeps(popen.pid)
         time.sleep(1)
         # A renewal a second is an event; to ask every 20 ms would be 50.
         assert sleeps(popen.pid) - before <= 20
-    finally:
-        popen.kill()
-        popen.wait()
 
 
 def connected(pid):
